@@ -1,0 +1,257 @@
+// Builds all of dist/: the extension in CommonJS chunks, and the pure core as a library of its own.
+//
+//   node esbuild.mjs [--minify] [--watch] [--outdir DIR]
+//
+// Every `await import("./x.ts")` in src becomes a chunk that is read from disk on first use; what several chunks
+// share stands once, in a chunk of its own, so that classes and singletons keep their identity. A file named
+// `*.worker.ts` becomes `dist/<name>.worker.js`, for `new Worker(join(__dirname, …))`.
+import { globSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { basename, dirname, join, relative, resolve } from "node:path";
+import { fileURLToPath, pathToFileURL } from "node:url";
+import * as esbuild from "esbuild";
+import { rollup } from "rollup";
+import { dts } from "rollup-plugin-dts";
+
+const projectRoot = dirname(fileURLToPath(import.meta.url));
+
+/** Node of the oldest VS Code in `engines.vscode` (1.106: Electron 37). */
+const hostTarget = "node22";
+
+/**
+ * @typedef {object} BuildOptions
+ * @property {string} outdir absolute
+ * @property {boolean} [minify] also leaves the source maps out
+ *
+ * @typedef {object} BuiltFile
+ * @property {string} name relative to outdir
+ * @property {number} bytes
+ * @property {boolean} atStart read when the extension activates
+ */
+
+/**
+ * esbuild splits only ES modules, and VS Code wants CommonJS: so it splits first, and each chunk is then turned into
+ * a CommonJS file by itself. `import()` becomes a deferred `require()` of the same relative name.
+ * @param {BuildOptions} options
+ * @param {(files: BuiltFile[]) => void} onBuilt
+ * @returns {esbuild.Plugin}
+ */
+function commonJsChunks({ outdir, minify = false }, onBuilt) {
+  return {
+    name: "commonjs-chunks",
+    setup(build) {
+      build.onEnd(async ({ outputFiles = [], metafile, errors }) => {
+        if (errors.length > 0 || metafile === undefined) return;
+        const atStart = staticClosure(metafile, "extension.js");
+        const chunks = await Promise.all(
+          outputFiles.map(async ({ path, text }) => {
+            const name = relative(outdir, path);
+            const { code } = await esbuild.transform(text, {
+              format: "cjs",
+              platform: "node",
+              target: hostTarget,
+              supported: { "dynamic-import": false },
+              sourcefile: name,
+              sourcemap: minify ? false : "inline",
+              minify,
+              legalComments: "none",
+            });
+            return { name, code };
+          }),
+        );
+        mkdirSync(outdir, { recursive: true });
+        for (const { name, code } of chunks) writeFileSync(join(outdir, name), code);
+        removeStale(outdir, new Set(chunks.map(({ name }) => name)));
+        onBuilt(
+          chunks.map(({ name, code }) => ({
+            name,
+            bytes: Buffer.byteLength(code),
+            atStart: atStart.has(name),
+          })),
+        );
+      });
+    },
+  };
+}
+
+/**
+ * Names of the outputs that `entry` reads at once, itself included.
+ * @param {esbuild.Metafile} metafile
+ * @param {string} entry
+ */
+function staticClosure(metafile, entry) {
+  const outputs = new Map(Object.entries(metafile.outputs).map(([path, output]) => [basename(path), output]));
+  const names = new Set([entry]);
+  for (const name of names) {
+    for (const { path, kind, external } of outputs.get(name)?.imports ?? []) {
+      if (kind === "import-statement" && external !== true) names.add(basename(path));
+    }
+  }
+  return names;
+}
+
+/**
+ * Chunk names carry a hash, so an older build leaves files behind. Only its CommonJS files are ours to remove.
+ * @param {string} outdir
+ * @param {Set<string>} kept
+ */
+function removeStale(outdir, kept) {
+  for (const name of readdirSync(outdir)) {
+    if (name.endsWith(".js") && !kept.has(name)) rmSync(join(outdir, name));
+  }
+}
+
+/**
+ * @param {BuildOptions} options
+ * @param {(files: BuiltFile[]) => void} onBuilt
+ * @returns {esbuild.BuildOptions}
+ */
+function hostOptions(options, onBuilt) {
+  const workers = globSync("src/**/*.worker.ts", { cwd: projectRoot });
+  return {
+    absWorkingDir: projectRoot,
+    entryPoints: [
+      { in: "src/extension.ts", out: "extension" },
+      ...workers.map((path) => ({ in: path, out: basename(path, ".ts") })),
+    ],
+    outdir: options.outdir,
+    chunkNames: "[name]-[hash]",
+    bundle: true,
+    splitting: true,
+    format: "esm",
+    platform: "node",
+    target: hostTarget,
+    mainFields: ["module", "main"],
+    external: ["vscode"],
+    minify: options.minify ?? false,
+    sourcemap: options.minify ? false : "inline",
+    legalComments: "none",
+    metafile: true,
+    write: false,
+    logLevel: "warning",
+    plugins: [commonJsChunks(options, onBuilt)],
+  };
+}
+
+/**
+ * The pure core: no platform, everything bundled.
+ * @param {BuildOptions} options
+ * @returns {esbuild.BuildOptions}
+ */
+function coreOptions({ outdir, minify = false }) {
+  return {
+    absWorkingDir: projectRoot,
+    entryPoints: [{ in: "src/core/index.ts", out: "compaction" }],
+    outdir,
+    outExtension: { ".js": ".mjs" },
+    bundle: true,
+    format: "esm",
+    platform: "neutral",
+    mainFields: ["module", "main"],
+    target: "es2023",
+    minify,
+    sourcemap: minify ? false : "inline",
+    legalComments: "none",
+    metafile: true,
+    logLevel: "warning",
+  };
+}
+
+/**
+ * The core's types as one file that needs nothing: no package, no `node`, no DOM.
+ * @param {string} outdir
+ */
+async function buildCoreTypes(outdir) {
+  const bundle = await rollup({
+    input: join(projectRoot, "src/core/index.ts"),
+    plugins: [dts({ tsconfig: join(projectRoot, "src/core/tsconfig.json") })],
+    onLog(level, log) {
+      if (level === "warn") throw new Error(`types of the core: ${log.message}`);
+    },
+  });
+  const { output } = await bundle.generate({ format: "es" });
+  await bundle.close();
+  const { code, imports } = output[0];
+  if (output.length !== 1 || imports.length > 0) {
+    throw new Error(
+      `The core's public types name another package (${imports.join(", ")}): state those types in src/core by hand.`,
+    );
+  }
+  mkdirSync(outdir, { recursive: true });
+  writeFileSync(join(outdir, "compaction.d.ts"), code);
+}
+
+/**
+ * The licences of the packages that were bundled, as they ask for.
+ * @param {string} outdir
+ * @param {readonly esbuild.Metafile[]} metafiles
+ */
+function writeThirdPartyNotices(outdir, metafiles) {
+  /** @type {Set<string>} */
+  const packages = new Set();
+  for (const { inputs } of metafiles) {
+    for (const path of Object.keys(inputs)) {
+      const folder = /^(.*node_modules\/(?:@[^/]+\/)?[^/]+)\//.exec(path)?.[1];
+      if (folder !== undefined) packages.add(folder);
+    }
+  }
+  const notices = [...packages].sort().map((folder) => {
+    const { name, version, license } = JSON.parse(
+      readFileSync(join(projectRoot, folder, "package.json"), "utf8"),
+    );
+    const file = readdirSync(join(projectRoot, folder)).find((entry) => /^licen[cs]e/i.test(entry));
+    const text =
+      file === undefined
+        ? `Licence: ${license}`
+        : readFileSync(join(projectRoot, folder, file), "utf8").trim();
+    return `${name} ${version}\n\n${text}\n`;
+  });
+  writeFileSync(join(outdir, "third-party-notices.txt"), notices.join("\n----\n\n"));
+}
+
+/**
+ * Makes all of dist and returns what it made.
+ * @param {BuildOptions} options
+ * @returns {Promise<BuiltFile[]>}
+ */
+export async function buildAll(options) {
+  /** @type {BuiltFile[]} */
+  const built = [];
+  const [host, core] = await Promise.all([
+    esbuild.build(hostOptions(options, (files) => built.push(...files))),
+    esbuild.build(coreOptions(options)),
+    buildCoreTypes(options.outdir),
+  ]);
+  const metafiles = [host, core].flatMap(({ metafile }) => (metafile === undefined ? [] : [metafile]));
+  writeThirdPartyNotices(options.outdir, metafiles);
+  for (const name of ["compaction.mjs", "compaction.d.ts"]) {
+    built.push({ name, bytes: readFileSync(join(options.outdir, name)).byteLength, atStart: false });
+  }
+  return built;
+}
+
+/** @param {BuiltFile[]} files */
+function printSizes(files) {
+  const kilobytes = (/** @type {number} */ bytes) => `${(bytes / 1000).toFixed(1).padStart(8)} kB`;
+  for (const { name, bytes, atStart } of files.toSorted((a, b) => b.bytes - a.bytes)) {
+    console.log(`${kilobytes(bytes)}  ${name}${atStart ? "  (at start)" : ""}`);
+  }
+  const startBytes = files.filter(({ atStart }) => atStart).reduce((sum, { bytes }) => sum + bytes, 0);
+  console.log(`${kilobytes(startBytes)}  read at activation`);
+}
+
+if (import.meta.url === pathToFileURL(process.argv[1] ?? "").href) {
+  const flags = process.argv.slice(2);
+  const outdirAt = flags.indexOf("--outdir");
+  const outdir = resolve(outdirAt < 0 ? join(projectRoot, "dist") : (flags[outdirAt + 1] ?? "dist"));
+  const options = { outdir, minify: flags.includes("--minify") };
+  if (flags.includes("--watch")) {
+    const contexts = await Promise.all([
+      esbuild.context(hostOptions(options, printSizes)),
+      esbuild.context(coreOptions(options)),
+    ]);
+    await Promise.all(contexts.map((context) => context.watch()));
+    console.log("Watching src; types of the core are made by a full build. Ctrl+C stops.");
+  } else {
+    printSizes(await buildAll(options));
+  }
+}
