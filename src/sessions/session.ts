@@ -2,7 +2,14 @@ import type { BranchItem } from "../core/records.ts";
 import type { LogEntry } from "./entries.ts";
 
 export interface ReplayProblem {
-  readonly kind: "torn_tail" | "bad_line" | "nul_bytes" | "no_header" | "unknown_type" | "newer_format" | "missing_parent";
+  readonly kind:
+    | "torn_tail"
+    | "bad_line"
+    | "nul_bytes"
+    | "no_header"
+    | "unknown_type"
+    | "newer_format"
+    | "missing_parent";
   /** From 1. */
   readonly line: number;
   readonly bytes: number;
@@ -51,7 +58,9 @@ export interface OpenSession {
   readonly id: string;
   readonly state: SessionState;
   /** Undefined when this window may write; else why it may not. */
-  readonly readOnly: undefined | { readonly reason: "other_window" | "newer_format"; readonly holder?: string };
+  readonly readOnly:
+    | undefined
+    | { readonly reason: "other_window" | "newer_format"; readonly holder?: string };
   /** Appends in order, all lines in one write. Throws `SessionError`; nothing in memory changes then. */
   append(entries: readonly LogEntry[], durability: Durability): Promise<void>;
   /** The stored text of a digest, hash checked: a blob, or an output or text inside the log. */
@@ -79,7 +88,11 @@ export interface SessionSummary {
 /** All sessions of the open workspace. */
 export interface SessionStore {
   list(): Promise<readonly SessionSummary[]>;
-  create(options: { title: string; entries?: readonly LogEntry[]; origin?: SessionState["origin"] }): Promise<string>;
+  create(options: {
+    title: string;
+    entries?: readonly LogEntry[];
+    origin?: SessionState["origin"];
+  }): Promise<string>;
   open(id: string): Promise<OpenSession>;
   /** The last messages of a session at once, without replaying it: newest last. */
   tail(id: string, count: number): Promise<readonly LogEntry[]>;
@@ -88,7 +101,10 @@ export interface SessionStore {
   delete(id: string): Promise<void>;
   restore(id: string): Promise<void>;
   /** Sessions whose title or messages hold all words; newest first, with the message that matched. */
-  search(words: string, signal: AbortSignal): AsyncIterable<{
+  search(
+    words: string,
+    signal: AbortSignal,
+  ): AsyncIterable<{
     readonly session: SessionSummary;
     readonly messageId?: string;
     readonly excerpt: string;
