@@ -1,13 +1,20 @@
 import type { ContextSummary } from "./capsule/contextSummary.ts";
-import type { Message } from "./messages.ts";
-import type { CompactionReceipt, EvictedPart } from "./records.ts";
+import { isUserSource, type Message, type Part, resultSegmentId } from "./messages.ts";
+import type {
+  BranchItem,
+  CommitmentRecord,
+  CompactionReceipt,
+  CompactionRecord,
+  EvictedPart,
+  EvictionRecord,
+} from "./records.ts";
 
 /** A run that still stands on the branch, oldest first in a list of them. */
 export interface AppliedRun {
   readonly runId: string;
   readonly kind: "evicted" | "summarized";
   readonly beforeHash: string;
-  /** Id of the last message that was there when the run was written. */
+  /** Id of the last message of the context that the run looked at. */
   readonly throughMessageId: string | undefined;
   readonly receipts: readonly CompactionReceipt[];
 }
@@ -16,6 +23,8 @@ export interface AppliedRun {
 export interface Generation {
   readonly generation: number;
   readonly summary: ContextSummary;
+  /** Id of the capsule's message. */
+  readonly messageId: string;
   /** The run that made it; undefined for a change by the person's hand. */
   readonly runId: string | undefined;
   readonly receipt: CompactionReceipt | undefined;
@@ -24,12 +33,13 @@ export interface Generation {
 
 /** What is sent now, made from the active branch of a session. */
 export interface ContextState {
-  /** System, root and pins in record order, the capsule, the tail; open calls answered. */
+  /** System, root and pins in record order, the capsule, the tail. Calls may still be open: see `answerOpenCalls`. */
   readonly messages: readonly Message[];
-  /** All messages of the branch in record order, evicted or not. */
+  /** All messages of the branch in record order, evicted or not, with the person's own statements. */
   readonly transcript: readonly Message[];
   readonly summary: ContextSummary | undefined;
   readonly generations: readonly Generation[];
+  /** The first user source of the branch that is no command. */
   readonly rootId: string | undefined;
   /** Pins of the person. */
   readonly pinnedIds: ReadonlySet<string>;
@@ -38,7 +48,239 @@ export interface ContextState {
   readonly left: ReadonlyMap<string, string>;
   /** Segment id → what stands in its place. */
   readonly evicted: ReadonlyMap<string, EvictedPart>;
+  /** Ids of statements made by the person's hand: critical by construction when they leave. */
+  readonly statementIds: ReadonlySet<string>;
+  /** Runs that stand, oldest first; the last one is what undo takes back. */
   readonly runs: readonly AppliedRun[];
   /** Every run of the branch that was written, attempts included, newest last. */
   readonly receipts: readonly CompactionReceipt[];
+  /** Boundaries that could not be applied, by run id: nothing was dropped for them. */
+  readonly brokenBoundaries: readonly string[];
+}
+
+interface Boundary {
+  readonly record: CompactionRecord;
+  readonly firstKept: number;
+  summary: ContextSummary;
+  capsule: Message;
+}
+
+/**
+ * Folds the branch into what is sent now. Appending a message to a branch may go through `appendMessage`; all
+ * other items change what came before them and need a new fold. Same branch, same result.
+ */
+export function projectContext(branch: readonly BranchItem[]): ContextState {
+  const undone = new Set<string>();
+  for (const item of branch) if (item.type === "undo") undone.add(item.runId);
+
+  const transcript: Message[] = [];
+  const positions = new Map<string, number>();
+  const appliedStatements = new Set<string>();
+  const statementIds = new Set<string>();
+  const generations: Generation[] = [];
+  const pinnedIds = new Set<string>();
+  /** What stands before the tail beside the root: an unpinned message goes with the next boundary, never by itself. */
+  let heldIds = new Set<string>();
+  const left = new Map<string, string>();
+  const evicted = new Map<string, EvictedPart>();
+  const runs = new Map<string, AppliedRun>();
+  const receipts: CompactionReceipt[] = [];
+  const brokenBoundaries: string[] = [];
+  let rootId: string | undefined;
+  let boundary: Boundary | undefined;
+  let statementsSoFar = 0;
+
+  const addRun = (kind: AppliedRun["kind"], record: EvictionRecord | CompactionRecord) => {
+    const earlier = runs.get(record.runId);
+    const { runId, beforeHash, throughMessageId } = earlier ?? record;
+    const receipts = [...(earlier?.receipts ?? []), record.receipt];
+    runs.set(runId, {
+      runId,
+      kind: kind === "summarized" ? kind : (earlier?.kind ?? kind),
+      beforeHash,
+      throughMessageId,
+      receipts,
+    });
+  };
+
+  const addStatement = (record: CommitmentRecord) => {
+    if (record.text === undefined) return;
+    statementIds.add(record.id);
+    statementsSoFar += 1;
+    positions.set(record.id, transcript.length);
+    transcript.push({ id: record.id, role: "user", content: [{ type: "text", text: record.text }] });
+    const { summary, capsuleText } = record;
+    if (summary === undefined || capsuleText === undefined) return;
+    if (boundary === undefined || boundary.summary.generation + 1 !== summary.generation) return;
+    appliedStatements.add(record.id);
+    boundary.summary = summary;
+    boundary.capsule = capsuleMessage(`capsule-${record.id}`, capsuleText);
+    generations.push({
+      generation: summary.generation,
+      summary,
+      messageId: boundary.capsule.id,
+      runId: undefined,
+      receipt: undefined,
+      undone: false,
+    });
+  };
+
+  for (const item of branch) {
+    switch (item.type) {
+      case "message":
+        positions.set(item.message.id, transcript.length);
+        transcript.push(item.message);
+        if (rootId === undefined && item.command === undefined && isUserSource(item.message)) {
+          rootId = item.message.id;
+        }
+        break;
+      case "eviction":
+        receipts.push(item.record.receipt);
+        if (undone.has(item.record.runId)) break;
+        for (const part of item.record.evicted) {
+          evicted.set(part.segmentId, part);
+          left.set(part.digest, part.segmentId);
+        }
+        addRun("evicted", item.record);
+        break;
+      case "compaction": {
+        const { record } = item;
+        receipts.push(record.receipt);
+        const isUndone = undone.has(record.runId);
+        const messageId = `capsule-${record.runId}-${record.summary.generation}`;
+        generations.push({
+          generation: record.summary.generation,
+          summary: record.summary,
+          messageId,
+          runId: record.runId,
+          receipt: record.receipt,
+          undone: isUndone,
+        });
+        if (isUndone) break;
+        const firstKept =
+          record.firstKeptMessageId === undefined
+            ? transcript.length
+            : positions.get(record.firstKeptMessageId);
+        const ordinal =
+          firstKept === undefined ? -1 : firstKept - statementsBefore(transcript, statementIds, firstKept);
+        if (firstKept === undefined || ordinal !== record.firstKeptOrdinal) {
+          brokenBoundaries.push(record.runId);
+          break;
+        }
+        for (const [segmentId, digest] of record.left) left.set(digest, segmentId);
+        heldIds = new Set([...pinnedIds, ...record.cutPinIds]);
+        boundary = {
+          record,
+          firstKept,
+          summary: record.summary,
+          capsule: capsuleMessage(messageId, record.capsuleText),
+        };
+        addRun("summarized", record);
+        break;
+      }
+      case "attempt":
+        receipts.push(item.record.receipt);
+        break;
+      case "commitment":
+        if (item.record.action === "pin" && item.record.messageId !== undefined) {
+          pinnedIds.add(item.record.messageId);
+          heldIds.add(item.record.messageId);
+        } else if (item.record.action === "unpin" && item.record.messageId !== undefined) {
+          pinnedIds.delete(item.record.messageId);
+        } else addStatement(item.record);
+        break;
+      case "undo":
+        break;
+    }
+  }
+
+  const messages: Message[] = [];
+  const firstKept = boundary?.firstKept ?? 0;
+  for (let index = 0; index < transcript.length; index += 1) {
+    const message = transcript[index] as Message;
+    if (boundary !== undefined && index === firstKept) messages.push(boundary.capsule);
+    if (appliedStatements.has(message.id)) continue;
+    const stays =
+      index >= firstKept || message.role === "system" || message.id === rootId || heldIds.has(message.id);
+    if (stays) messages.push(withCitations(message, evicted));
+  }
+  if (boundary !== undefined && firstKept >= transcript.length) messages.push(boundary.capsule);
+
+  return {
+    messages,
+    transcript,
+    summary: boundary?.summary,
+    generations,
+    rootId,
+    pinnedIds,
+    tailFrom: boundary === undefined ? undefined : transcript[firstKept]?.id,
+    left,
+    evicted,
+    statementIds,
+    runs: [...runs.values()],
+    receipts,
+    brokenBoundaries,
+  };
+}
+
+/**
+ * The state after one more message at the end: the same as a new fold, at no cost that grows with the session.
+ * The two message lists are the given ones, grown in place.
+ */
+export function appendMessage(state: ContextState, message: Message, command?: string): ContextState {
+  (state.messages as Message[]).push(message);
+  (state.transcript as Message[]).push(message);
+  const isRoot = state.rootId === undefined && command === undefined && isUserSource(message);
+  return { ...state, rootId: isRoot ? message.id : state.rootId, tailFrom: tailAfterAppend(state, message) };
+}
+
+/** A boundary that left an empty tail gets one with the next message. */
+function tailAfterAppend(state: ContextState, message: Message): string | undefined {
+  if (state.tailFrom !== undefined || state.summary === undefined) return state.tailFrom;
+  return message.id;
+}
+
+function statementsBefore(
+  transcript: readonly Message[],
+  statementIds: ReadonlySet<string>,
+  end: number,
+): number {
+  if (statementIds.size === 0) return 0;
+  let count = 0;
+  for (let index = 0; index < end; index += 1)
+    if (statementIds.has((transcript[index] as Message).id)) count += 1;
+  return count;
+}
+
+function capsuleMessage(id: string, text: string): Message {
+  return { id, role: "user", kind: "capsule", content: [{ type: "text", text }] };
+}
+
+/** The message with citations where parts of it were evicted; the same object where none was. */
+function withCitations(message: Message, evicted: ReadonlyMap<string, EvictedPart>): Message {
+  if (evicted.size === 0) return message;
+  const whole = evicted.get(message.id);
+  if (whole !== undefined) {
+    const others = message.content.filter((part) => part.type !== "text");
+    return { ...message, content: [{ type: "text", text: whole.citation }, ...others] };
+  }
+  let changed = false;
+  const content = message.content.map((part): Part => {
+    if (part.type !== "tool-result") return part;
+    const evictedPart = evicted.get(resultSegmentId(message.id, part.toolCallId));
+    if (evictedPart === undefined) return part;
+    changed = true;
+    return { ...part, output: evictedPart.citation };
+  });
+  return changed ? { ...message, content } : message;
+}
+
+/** Hash of what the messages say, system apart: undo is checked against it. `sha256` gives lower-case hex. */
+export function contextHash(messages: readonly Message[], sha256: (text: string) => string): string {
+  const lines: string[] = [];
+  for (const message of messages) {
+    if (message.role === "system") continue;
+    lines.push(JSON.stringify([message.id, message.role, message.kind ?? null, message.content]));
+  }
+  return sha256(lines.join("\n"));
 }

@@ -109,14 +109,19 @@ export interface EvictedPart {
 export interface EvictionRecord extends RunRecord {
   /** Hash of the projected messages before this run, system apart; undo is checked against it. */
   readonly beforeHash: string;
+  /** Id of the last message of the context that the run looked at. */
+  readonly throughMessageId: string | undefined;
   readonly evicted: readonly EvictedPart[];
 }
 
 /** Rung 2, applied: one boundary. */
 export interface CompactionRecord extends RunRecord {
   readonly beforeHash: string;
+  readonly throughMessageId: string | undefined;
   readonly summary: ContextSummary;
-  /** Id of the first message kept word for word, and its ordinal in the branch's messages as a cross-check. */
+  /** The text of the capsule message as it is sent; stored here and never rendered again. */
+  readonly capsuleText: string;
+  /** Id of the first message kept word for word, and the number of the branch's messages before it as a cross-check. */
   readonly firstKeptMessageId: string | undefined;
   readonly firstKeptOrdinal: number;
   readonly rootId: string | undefined;
@@ -144,13 +149,14 @@ export interface CommitmentRecord {
   readonly messageId?: string;
   /** The sentence that the person stands behind; every new anchor quotes it. */
   readonly text?: string;
-  /** The capsule after it; absent where there was no capsule yet. */
+  /** The capsule after it, and its message text; absent where there was no capsule yet. */
   readonly summary?: ContextSummary;
+  readonly capsuleText?: string;
 }
 
 /** The active branch of a session, oldest first: what a projection is made from. */
 export type BranchItem =
-  | { readonly type: "message"; readonly message: Message }
+  | { readonly type: "message"; readonly message: Message; readonly command?: string }
   | { readonly type: "eviction"; readonly record: EvictionRecord }
   | { readonly type: "compaction"; readonly record: CompactionRecord }
   | { readonly type: "attempt"; readonly record: AttemptRecord }
