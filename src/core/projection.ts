@@ -1,5 +1,6 @@
 import type { ContextSummary } from "./capsule/contextSummary.ts";
-import { isUserSource, type Message, type Part, resultSegmentId } from "./messages.ts";
+import type { Message, Part } from "./messages.ts";
+import { isUserSource, resultSegmentId } from "./messages.ts";
 import type {
   BranchItem,
   CommitmentRecord,
@@ -190,6 +191,7 @@ export function projectContext(branch: readonly BranchItem[]): ContextState {
         } else addStatement(item.record);
         break;
       case "undo":
+      case "usage":
         break;
     }
   }

@@ -154,11 +154,38 @@ export interface CommitmentRecord {
   readonly capsuleText?: string;
 }
 
+/** A provider's number for the whole context through a message, that is no message's own usage. */
+export interface UsageReading {
+  readonly modelId: string;
+  readonly basis: Basis;
+  readonly throughMessageId: string;
+  readonly tokens: number;
+  /** Our own estimate of the same request. */
+  readonly ownTokens: number;
+  readonly at: number;
+}
+
 /** The active branch of a session, oldest first: what a projection is made from. */
 export type BranchItem =
-  | { readonly type: "message"; readonly message: Message; readonly command?: string }
+  | {
+      readonly type: "message";
+      readonly message: Message;
+      /** A slash command whose arguments the text is; such a message is no root. */
+      readonly command?: string;
+      /** Milliseconds since the epoch. */
+      readonly at?: number;
+      /** `imported` where the message's usage comes from another program's file. */
+      readonly usageBasis?: Basis;
+    }
+  | { readonly type: "usage"; readonly reading: UsageReading }
   | { readonly type: "eviction"; readonly record: EvictionRecord }
   | { readonly type: "compaction"; readonly record: CompactionRecord }
   | { readonly type: "attempt"; readonly record: AttemptRecord }
-  | { readonly type: "undo"; readonly runId: string }
+  | {
+      readonly type: "undo";
+      readonly runId: string;
+      /** Tokens of the context before and after the undo, by our own measure. */
+      readonly before: number;
+      readonly after: number;
+    }
   | { readonly type: "commitment"; readonly record: CommitmentRecord };

@@ -74,6 +74,9 @@ export interface AttemptEntry extends EntryBase {
 export interface UndoEntry extends EntryBase {
   readonly type: "undo";
   readonly runId: string;
+  /** Tokens of the context before and after, by our own measure. */
+  readonly before: number;
+  readonly after: number;
 }
 
 /** From here on the branch continues after the entry `from`; null = from the beginning. */
@@ -96,13 +99,7 @@ export interface ModelEntry extends EntryBase {
 /** A provider's number for a whole request that is no message's own usage. */
 export interface UsageEntry extends EntryBase {
   readonly type: "usage";
-  readonly modelId: string;
-  readonly basis: Basis;
-  /** Last message that the request held. */
-  readonly throughMessageId: string;
-  readonly tokens: number;
-  /** Our own estimate of the same request, for belief and projection. */
-  readonly ownTokens: number;
+  readonly reading: UsageReading;
 }
 
 export interface TitleEntry extends EntryBase {
