@@ -9,23 +9,25 @@ export interface CheckStep {
   readonly args: readonly string[];
 }
 
-/** All of `npm run check`; every step runs with the project root as its working folder. */
+const toolRoot = resolve(import.meta.dirname, "..");
+
+/** All of `npm run check`; every step runs with the checked project's root as its working folder. */
 export const checkSteps: readonly CheckStep[] = [
   { name: "types", command: "tsc", args: ["-b"] },
   { name: "format and lint", command: "biome", args: ["check", "--error-on-warnings", "--colors=off"] },
   { name: "promises, purity", command: "oxlint", args: ["--type-aware", "--deny-warnings"] },
-  { name: "walls", command: "node", args: ["scripts/walls.ts"] },
+  { name: "walls", command: "node", args: [resolve(toolRoot, "scripts/walls.ts")] },
 ];
 
-interface StepResult {
+export interface StepResult {
   readonly code: number;
   readonly output: string;
   readonly durationMs: number;
 }
 
-function runStep({ command, args }: CheckStep, root: string): Promise<StepResult> {
+export function runStep({ command, args }: CheckStep, root: string): Promise<StepResult> {
   const startedMs = performance.now();
-  const program = command === "node" ? process.execPath : resolve(root, "node_modules", ".bin", command);
+  const program = command === "node" ? process.execPath : resolve(toolRoot, "node_modules", ".bin", command);
   return new Promise((settle, fail) => {
     const child = spawn(program, args, { cwd: root, stdio: ["ignore", "pipe", "pipe"] });
     const chunks: Buffer[] = [];
