@@ -21,6 +21,7 @@ const hostTarget = "node22";
  * @typedef {object} BuildOptions
  * @property {string} outdir absolute
  * @property {boolean} [minify] also leaves the source maps out
+ * @property {string} [root] absolute, the folder that holds `src`; default: this project
  *
  * @typedef {object} BuiltFile
  * @property {string} name relative to outdir
@@ -106,9 +107,10 @@ function removeStale(outdir, kept) {
  * @returns {esbuild.BuildOptions}
  */
 function hostOptions(options, onBuilt) {
-  const workers = globSync("src/**/*.worker.ts", { cwd: projectRoot });
+  const root = options.root ?? projectRoot;
+  const workers = globSync("src/**/*.worker.ts", { cwd: root });
   return {
-    absWorkingDir: projectRoot,
+    absWorkingDir: root,
     entryPoints: [
       { in: "src/extension.ts", out: "extension" },
       ...workers.map((path) => ({ in: path, out: basename(path, ".ts") })),
@@ -137,9 +139,9 @@ function hostOptions(options, onBuilt) {
  * @param {BuildOptions} options
  * @returns {esbuild.BuildOptions}
  */
-function coreOptions({ outdir, minify = false }) {
+function coreOptions({ outdir, minify = false, root = projectRoot }) {
   return {
-    absWorkingDir: projectRoot,
+    absWorkingDir: root,
     entryPoints: [{ in: "src/core/index.ts", out: "compaction" }],
     outdir,
     outExtension: { ".js": ".mjs" },
@@ -158,12 +160,12 @@ function coreOptions({ outdir, minify = false }) {
 
 /**
  * The core's types as one file that needs nothing: no package, no `node`, no DOM.
- * @param {string} outdir
+ * @param {BuildOptions} options
  */
-async function buildCoreTypes(outdir) {
+async function buildCoreTypes({ outdir, root = projectRoot }) {
   const bundle = await rollup({
-    input: join(projectRoot, "src/core/index.ts"),
-    plugins: [dts({ tsconfig: join(projectRoot, "src/core/tsconfig.json") })],
+    input: join(root, "src/core/index.ts"),
+    plugins: [dts({ tsconfig: join(root, "src/core/tsconfig.json") })],
     onLog(level, log) {
       if (level === "warn") throw new Error(`types of the core: ${log.message}`);
     },
@@ -182,10 +184,10 @@ async function buildCoreTypes(outdir) {
 
 /**
  * The licences of the packages that were bundled, as they ask for.
- * @param {string} outdir
+ * @param {BuildOptions} options
  * @param {readonly esbuild.Metafile[]} metafiles
  */
-function writeThirdPartyNotices(outdir, metafiles) {
+function writeThirdPartyNotices({ outdir, root = projectRoot }, metafiles) {
   /** @type {Set<string>} */
   const packages = new Set();
   for (const { inputs } of metafiles) {
@@ -195,14 +197,10 @@ function writeThirdPartyNotices(outdir, metafiles) {
     }
   }
   const notices = [...packages].sort().map((folder) => {
-    const { name, version, license } = JSON.parse(
-      readFileSync(join(projectRoot, folder, "package.json"), "utf8"),
-    );
-    const file = readdirSync(join(projectRoot, folder)).find((entry) => /^licen[cs]e/i.test(entry));
+    const { name, version, license } = JSON.parse(readFileSync(join(root, folder, "package.json"), "utf8"));
+    const file = readdirSync(join(root, folder)).find((entry) => /^licen[cs]e/i.test(entry));
     const text =
-      file === undefined
-        ? `Licence: ${license}`
-        : readFileSync(join(projectRoot, folder, file), "utf8").trim();
+      file === undefined ? `Licence: ${license}` : readFileSync(join(root, folder, file), "utf8").trim();
     return `${name} ${version}\n\n${text}\n`;
   });
   writeFileSync(join(outdir, "third-party-notices.txt"), notices.join("\n----\n\n"));
@@ -219,10 +217,10 @@ export async function buildAll(options) {
   const [host, core] = await Promise.all([
     esbuild.build(hostOptions(options, (files) => built.push(...files))),
     esbuild.build(coreOptions(options)),
-    buildCoreTypes(options.outdir),
+    buildCoreTypes(options),
   ]);
   const metafiles = [host, core].flatMap(({ metafile }) => (metafile === undefined ? [] : [metafile]));
-  writeThirdPartyNotices(options.outdir, metafiles);
+  writeThirdPartyNotices(options, metafiles);
   for (const name of ["compaction.mjs", "compaction.d.ts"]) {
     built.push({ name, bytes: readFileSync(join(options.outdir, name)).byteLength, atStart: false });
   }

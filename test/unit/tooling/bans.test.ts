@@ -98,7 +98,7 @@ const styled: readonly Ban[] = [
   },
   {
     file: "src/core/anything.ts",
-    text: "export const a = (value: any): string => `${value}`;\n",
+    text: "export const a = (value: any): string => String(value);\n",
     rules: ["lint/suspicious/noExplicitAny"],
   },
   {
