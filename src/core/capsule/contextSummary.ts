@@ -66,6 +66,8 @@ export interface ContextSummarySource {
   /** A user source that leaves the context and has text: the capsule must cover it. */
   readonly required: boolean;
   readonly text: string;
+  /** Present where the segment remains in the context: listed, never required, no ground for a citation. */
+  readonly stays?: true;
 }
 
 export interface Verdict {
