@@ -46,6 +46,9 @@ export interface OpenHost {
   dispose(): Promise<void>;
 }
 
+/** All that are open now, for the pictures of failures. */
+export const openHosts = new Set<OpenHost>();
+
 const WORKBENCH_LIMIT_MS = 60_000;
 const POLL_MS = 100;
 
@@ -94,7 +97,7 @@ export async function openHost(options: HostOptions = {}): Promise<OpenHost> {
     };
     await ready();
     const extensionHostPid = (): Promise<number> => waitForExtensionHost(server.pid);
-    return {
+    const host: OpenHost = {
       page,
       serverDataDir,
       folder,
@@ -111,10 +114,13 @@ export async function openHost(options: HostOptions = {}): Promise<OpenHost> {
         return pid;
       },
       dispose: async () => {
+        openHosts.delete(host);
         await workbench.close();
         await server.stop();
       },
     };
+    openHosts.add(host);
+    return host;
   } catch (error) {
     await server.stop();
     throw error;
