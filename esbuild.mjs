@@ -228,7 +228,7 @@ export async function buildAll(options) {
 }
 
 /** @param {BuiltFile[]} files */
-function printSizes(files) {
+export function printSizes(files) {
   const kilobytes = (/** @type {number} */ bytes) => `${(bytes / 1000).toFixed(1).padStart(8)} kB`;
   for (const { name, bytes, atStart } of files.toSorted((a, b) => b.bytes - a.bytes)) {
     console.log(`${kilobytes(bytes)}  ${name}${atStart ? "  (at start)" : ""}`);
