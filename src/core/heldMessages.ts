@@ -1,0 +1,66 @@
+import type { ContextIndex } from "./contextIndex.ts";
+import type { Message } from "./messages.ts";
+import type { PlanOptions } from "./plan.ts";
+import { wholeRound } from "./rounds.ts";
+import { attachmentsOf, isAttachment, startsTurn } from "./turns.ts";
+
+/** Positions of what stands word for word wherever the cut falls; system messages and capsules are not among them. */
+export interface HeldMessages {
+  /** -1 where there is no root. */
+  readonly rootAt: number;
+  /** Ascending, the root apart. */
+  readonly pinsAt: readonly number[];
+}
+
+/** Root and pins of the person, each pin with the round it belongs to. */
+export function heldMessages(
+  messages: readonly Message[],
+  index: ContextIndex,
+  { rootId, pinnedIds }: Pick<PlanOptions, "rootId" | "pinnedIds">,
+): HeldMessages {
+  const given = rootId === undefined ? -1 : index.positionOf(rootId);
+  const rootAt = given >= 0 || index.turnStarts.length === 0 ? given : index.turnStarts.at(0);
+  const positions = new Set<number>();
+  for (const id of pinnedIds ?? []) {
+    const position = index.positionOf(id);
+    if (position < 0) continue;
+    const { first, last } = wholeRound(index, position);
+    for (let at = first; at <= last; at++) if (at !== rootAt && canBePinned(messages[at])) positions.add(at);
+  }
+  return { rootAt, pinsAt: [...positions].sort((a, b) => a - b) };
+}
+
+/**
+ * What a cut pins by itself: the user message of the turn it divides and, when that is the newest turn, the
+ * images attached to it. So the current request never leaves.
+ */
+export function pinsOfCut(
+  messages: readonly Message[],
+  index: ContextIndex,
+  { rootAt, pinsAt }: HeldMessages,
+  cut: number,
+): readonly number[] {
+  if (!dividesTurn(messages, cut)) return [];
+  const turn = index.turnStarts.countBelow(cut) - 1;
+  if (turn < 0) return [];
+  const userAt = index.turnStarts.at(turn);
+  const pins = [userAt];
+  if (turn === index.turnStarts.length - 1) {
+    attachmentsOf(messages, userAt).forEach((attachment, i, attachments) => {
+      if (attachment.content.some((part) => part.type === "image"))
+        pins.push(userAt - attachments.length + i);
+    });
+  }
+  return pins.filter((at) => at !== rootAt && !pinsAt.includes(at)).sort((a, b) => a - b);
+}
+
+function dividesTurn(messages: readonly Message[], cut: number): boolean {
+  let at = cut;
+  while (messages[at]?.kind === "capsule" || messages[at]?.kind === "notice") at++;
+  const first = messages[at];
+  return first !== undefined && !startsTurn(first) && !isAttachment(first);
+}
+
+function canBePinned(message: Message | undefined): boolean {
+  return message !== undefined && message.role !== "system" && message.kind !== "capsule";
+}
