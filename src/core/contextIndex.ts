@@ -3,7 +3,7 @@ import { estimateTokens, imageTokensOf } from "./estimate.ts";
 import type { Message } from "./messages.ts";
 import type { Positions } from "./numberList.ts";
 import { NumberList } from "./numberList.ts";
-import { isAttachment, startsTurn } from "./turns.ts";
+import { isEvictable, startsTurn } from "./turns.ts";
 
 /**
  * What a plan needs to know of a context, in typed arrays: a plan over 100,000 messages is a few binary
@@ -66,9 +66,7 @@ export class GrowingContextIndex implements ContextIndex {
     if (message.role === "system") this.systems.push(at);
     if (message.role === "assistant") this.lastAssistant = at;
     if (message.kind === "capsule") this.capsules.push(at);
-    if (isAttachment(message) || message.content.some((part) => part.type === "tool-result")) {
-      this.evictables.push(at);
-    }
+    if (isEvictable(message)) this.evictables.push(at);
     if (message.content.some((part) => part.type === "image")) {
       this.#imageTokens.push(this.#imageTokens.at(this.#withImages.length) + imageTokensOf(message));
       this.#withImages.push(at);

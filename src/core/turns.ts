@@ -26,3 +26,8 @@ export function attachmentsOf(messages: readonly Message[], userAt: number): rea
 export function isAttachment(message: Message | undefined): boolean {
   return message?.kind === "attachment";
 }
+
+/** It holds a text that eviction might replace: a tool result, or an attachment's own. */
+export function isEvictable(message: Message): boolean {
+  return isAttachment(message) || message.content.some((part) => part.type === "tool-result");
+}

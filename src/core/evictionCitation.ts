@@ -1,0 +1,77 @@
+import { utf8Length } from "./utf8.ts";
+
+/** A citation carries at most this many digests that the text held. */
+export const MAX_HELD_DIGESTS = 8;
+
+/** What a citation stands for. */
+export interface CitedText {
+  /** `messageId#toolCallId`, or the id of an attachment message. */
+  readonly segmentId: string;
+  /** Absent for an attachment. */
+  readonly toolName?: string | undefined;
+  /** SHA-256 of the text. */
+  readonly digest: string;
+  /** UTF-8 bytes of the text. */
+  readonly bytes: number;
+  /** Digests of our own store that the text held, so that what it pointed to can still be fetched. */
+  readonly heldDigests?: readonly string[];
+  /** Only where the session offers a tool that gives the text back by its digest. */
+  readonly recallTool?: string | undefined;
+}
+
+/**
+ * What stands in the place of an evicted text: one line, the same for the same text. Names come from outside
+ * and are quoted as JSON, so that none can break the line.
+ */
+export function evictionCitation(cited: CitedText): string {
+  const { segmentId, toolName, digest, bytes, heldDigests = [], recallTool } = cited;
+  const origin =
+    toolName === undefined
+      ? `attachment ${quoted(segmentId)}`
+      : `result ${quoted(segmentId)} of tool ${quoted(toolName)}`;
+  const held = heldDigests.slice(0, MAX_HELD_DIGESTS);
+  return [
+    `[evicted ${origin}`,
+    `sha256 ${digest}`,
+    `${bytes} bytes`,
+    ...(held.length === 0 ? [] : [`held sha256 ${held.join(" ")}`]),
+    ...(recallTool === undefined ? [] : [`recall with tool ${quoted(recallTool)} by sha256`]),
+  ]
+    .join("; ")
+    .concat("]");
+}
+
+const QUOTED = String.raw`"(?:[^"\\\n]|\\.)*"`;
+const DIGEST = "[0-9a-f]{64}";
+const CITATION = new RegExp(
+  `^\\[evicted (?:attachment ${QUOTED}|result ${QUOTED} of tool ${QUOTED}); sha256 ${DIGEST}; [0-9]+ bytes` +
+    `(?:; held sha256 ${DIGEST}(?: ${DIGEST}){0,${MAX_HELD_DIGESTS - 1}})?(?:; recall with tool ${QUOTED} by sha256)?\\]$`,
+);
+
+/** A text that is a citation already is never evicted again. */
+export function isEvictionCitation(text: string): boolean {
+  return text.startsWith("[evicted ") && CITATION.test(text);
+}
+
+/** The distinct digests of our own store in a text, in order, at most 8. */
+export function heldDigests(text: string, isStored: (digest: string) => boolean): string[] {
+  const held: string[] = [];
+  for (const [digest] of text.matchAll(/(?<![0-9a-f])[0-9a-f]{64}(?![0-9a-f])/g)) {
+    if (held.includes(digest) || !isStored(digest)) continue;
+    held.push(digest);
+    if (held.length === MAX_HELD_DIGESTS) break;
+  }
+  return held;
+}
+
+/** A text is worth evicting only where it is longer than what would stand in its place. */
+export function isLongerThan(bytes: number, citation: string): boolean {
+  return bytes > utf8Length(citation);
+}
+
+/** As JSON, with the line separators that JSON leaves alone escaped too. */
+function quoted(name: string): string {
+  return JSON.stringify(name).replace(/[\u0085\u2028\u2029]/g, (separator) => {
+    return `\\u${separator.charCodeAt(0).toString(16).padStart(4, "0")}`;
+  });
+}
