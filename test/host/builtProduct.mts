@@ -2,9 +2,9 @@
 import { createHash } from "node:crypto";
 import { existsSync } from "node:fs";
 import { glob, mkdir, readFile, stat, writeFile } from "node:fs/promises";
-import { join } from "node:path";
+import { basename, join } from "node:path";
 import { withLockFile } from "./lockFile.mjs";
-import { cacheFolder, projectRoot, vsixFile } from "./project.mts";
+import { cacheFolder, projectRoot, vsixPath } from "./project.mts";
 import { runCommand } from "./runCommand.mts";
 
 interface Product {
@@ -32,7 +32,7 @@ const PACKAGE: Product = {
     "LICENSE",
     ".vscodeignore",
   ],
-  outputs: [vsixFile],
+  outputs: [basename(vsixPath)],
 };
 
 type Say = (message: string) => void;

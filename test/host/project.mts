@@ -12,5 +12,5 @@ export const pinnedNode = join(
   process.platform === "win32" ? "node.exe" : "node",
 );
 export const demoModelFolder = join(projectRoot, "test/demo/model");
-/** Made by `npm run package`, relative to the project root. */
-export const vsixFile = "context-capsule.vsix";
+/** Made by `npm run package`. */
+export const vsixPath = join(projectRoot, "context-capsule.vsix");

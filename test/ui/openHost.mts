@@ -1,6 +1,7 @@
 /** A VS Code with a page to drive it, for UI tests: the npm-shipped server and an installed Chromium. */
 import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
+import { setTimeout as delay } from "node:timers/promises";
 import type { Page } from "playwright-core";
 import { browser } from "../host/browser.mts";
 import { demoModelFolder, projectRoot } from "../host/project.mts";
@@ -111,6 +112,7 @@ export async function openHost(options: HostOptions = {}): Promise<OpenHost> {
       killExtensionHost: async () => {
         const pid = await extensionHostPid();
         process.kill(pid, "SIGKILL");
+        await until(async () => (await findExtensionHost(server.pid)) !== pid);
         return pid;
       },
       dispose: async () => {
@@ -128,12 +130,20 @@ export async function openHost(options: HostOptions = {}): Promise<OpenHost> {
 }
 
 async function waitForExtensionHost(serverPid: number): Promise<number> {
+  let pid: number | undefined;
+  await until(async () => {
+    pid = await findExtensionHost(serverPid);
+    return pid !== undefined;
+  });
+  return pid as unknown as number;
+}
+
+async function until(holds: () => Promise<boolean>): Promise<void> {
   const limit = AbortSignal.timeout(WORKBENCH_LIMIT_MS);
-  for (;;) {
-    const pid = await findExtensionHost(serverPid);
-    if (pid !== undefined) return pid;
-    if (limit.aborted) throw new Error("The server has no extension host.");
-    await new Promise((next) => setTimeout(next, POLL_MS));
+  while (!(await holds())) {
+    if (limit.aborted)
+      throw new Error(`The extension host did not change within ${WORKBENCH_LIMIT_MS / 1_000} s.`);
+    await delay(POLL_MS);
   }
 }
 
