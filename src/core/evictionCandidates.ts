@@ -1,5 +1,4 @@
 import type { ContextIndex } from "./contextIndex.ts";
-import { indexContext } from "./contextIndex.ts";
 import { sha256Hex } from "./digest.ts";
 import { BYTES_PER_TOKEN } from "./estimate.ts";
 import { evictionCitation, heldDigests, isEvictionCitation, isLongerThan } from "./evictionCitation.ts";
