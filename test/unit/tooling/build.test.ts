@@ -62,6 +62,7 @@ describe("the compaction library, as built", function () {
     equal(runInContext("typeof TextEncoder + typeof setTimeout + typeof Date", bare), "undefined".repeat(3));
     runInContext(code, bare);
     deepEqual(JSON.parse(runInContext(bareScript, bare)), bareResult);
+    deepEqual(JSON.parse(await runInContext(bareCompaction, bare)), bareCompactionResult);
   });
 
   it("resolves by its public name and exports the contract's names", async () => {

@@ -45,6 +45,9 @@ const wanted = [
   /^\[Content_Types\]\.xml$/,
 ];
 
+/** No tokenizer, no AI SDK, no capsule code that a closed session does not need. */
+const MAX_BYTES_AT_ACTIVATION = 150_000;
+
 /** Paths of files that the manifest names, in any of its values. */
 function filesNamedBy(value: unknown): string[] {
   if (typeof value === "string") {
@@ -95,6 +98,11 @@ describe("the VSIX", function () {
     }
     const first = strFromU8(files["extension/dist/extension.js"] ?? new Uint8Array()).split("\n", 1)[0];
     ok((first?.length ?? 0) > 200, "extension.js is not minified");
+  });
+
+  it("reads at most 150 kB of its own code at activation", () => {
+    const bytes = built.filter(({ atStart }) => atStart).reduce((sum, file) => sum + file.bytes, 0);
+    ok(bytes > 0 && bytes <= MAX_BYTES_AT_ACTIVATION, `${bytes} bytes are read at activation`);
   });
 
   it("holds readme, changelog, licence and the licences of others", () => {
