@@ -6,15 +6,14 @@ export const MIN_BATCH_TOKENS = 4096;
 export const MIN_BATCH_SHARE = 0.05;
 
 export interface EvictionNeed {
-  /** Tokens. */
-  readonly ceiling: number;
-  /** Estimated tokens to win to get under the line; Infinity takes all there is. */
-  readonly neededTokens: number;
+  readonly ceilingTokens: number;
+  /** Estimated tokens to win to get under the line; undefined takes all there is (a manual run). */
+  readonly neededTokens?: number | undefined;
 }
 
 /** min(4096, 5 % of the ceiling): what a batch has to win that is not enough by itself. */
-export function minBatchTokens(ceiling: number): number {
-  return Math.min(MIN_BATCH_TOKENS, ceiling * MIN_BATCH_SHARE);
+export function minBatchTokens(ceilingTokens: number): number {
+  return Math.min(MIN_BATCH_TOKENS, ceilingTokens * MIN_BATCH_SHARE);
 }
 
 /**
@@ -24,9 +23,9 @@ export function minBatchTokens(ceiling: number): number {
  */
 export function chooseEvictions(
   candidates: readonly EvictionCandidate[],
-  { ceiling, neededTokens }: EvictionNeed,
+  { ceilingTokens, neededTokens = Number.POSITIVE_INFINITY }: EvictionNeed,
 ): readonly EvictionCandidate[] {
-  const minimum = minBatchTokens(ceiling);
+  const minimum = minBatchTokens(ceilingTokens);
   const target = Math.max(minimum, neededTokens);
   if (!(neededTokens > 0)) return [];
   let gained = 0;

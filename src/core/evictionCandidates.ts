@@ -16,7 +16,7 @@ export interface EvictionOptions {
   /** The SHA-256 of a result's output (of an attachment's text, without a call id), where the caller has it. */
   readonly digestOf?: ((messageId: string, toolCallId?: string) => string | undefined) | undefined;
   /** Name of the tool that gives evicted texts back, where the session offers one. */
-  readonly recallTool?: string | undefined;
+  readonly recallToolName?: string | undefined;
   /** Stop looking once the candidates win this many estimated tokens. */
   readonly enoughTokens?: number | undefined;
   /** Index of these very messages, where the caller keeps one. */
@@ -78,11 +78,11 @@ function evictableTexts(message: Message): EvictableText[] {
 function candidateFor(
   { message, messageIndex, text, part }: EvictableText & { message: Message; messageIndex: number },
   isStored: (digest: string) => boolean,
-  { digestOf, recallTool }: EvictionOptions,
+  { digestOf, recallToolName }: EvictionOptions,
 ): EvictionCandidate | undefined {
   const segmentId = part === undefined ? message.id : resultSegmentId(message.id, part.toolCallId);
   const bytes = utf8Length(text);
-  const cited = { segmentId, toolName: part?.toolName, bytes, recallTool };
+  const cited = { segmentId, toolName: part?.toolName, bytes, recallToolName };
   const shortest = evictionCitation({ ...cited, digest: "0".repeat(64) });
   if (!isLongerThan(bytes, shortest) || !isWellFormed(text) || isEvictionCitation(text)) return undefined;
   const digest = digestOf?.(message.id, part?.toolCallId) ?? sha256Hex(text);

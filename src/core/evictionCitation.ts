@@ -16,7 +16,7 @@ export interface CitedText {
   /** Digests of our own store that the text held, so that what it pointed to can still be fetched. */
   readonly heldDigests?: readonly string[];
   /** Only where the session offers a tool that gives the text back by its digest. */
-  readonly recallTool?: string | undefined;
+  readonly recallToolName?: string | undefined;
 }
 
 /**
@@ -24,7 +24,7 @@ export interface CitedText {
  * and are quoted as JSON, so that none can break the line.
  */
 export function evictionCitation(cited: CitedText): string {
-  const { segmentId, toolName, digest, bytes, heldDigests = [], recallTool } = cited;
+  const { segmentId, toolName, digest, bytes, heldDigests = [], recallToolName } = cited;
   const origin =
     toolName === undefined
       ? `attachment ${quoted(segmentId)}`
@@ -35,7 +35,7 @@ export function evictionCitation(cited: CitedText): string {
     `sha256 ${digest}`,
     `${bytes} bytes`,
     ...(held.length === 0 ? [] : [`held sha256 ${held.join(" ")}`]),
-    ...(recallTool === undefined ? [] : [`recall with tool ${quoted(recallTool)} by sha256`]),
+    ...(recallToolName === undefined ? [] : [`recall with tool ${quoted(recallToolName)} by sha256`]),
   ]
     .join("; ")
     .concat("]");
