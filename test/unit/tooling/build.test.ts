@@ -8,6 +8,8 @@ import { createContext, runInContext } from "node:vm";
 import * as esbuild from "esbuild";
 import { buildAll } from "../../../esbuild.mjs";
 import {
+  bareCompaction,
+  bareCompactionResult,
   bareResult,
   bareScript,
   publicConstants,
