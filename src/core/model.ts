@@ -1,3 +1,4 @@
+import type { ContextSummary, ContextSummarySource } from "./capsule/contextSummary.ts";
 import type { Message, Usage } from "./messages.ts";
 
 /** The part of AbortSignal that the core uses, taken structurally: the core knows no DOM. */
@@ -48,6 +49,15 @@ export interface ModelLimits {
   readonly maxOutputTokens?: number;
 }
 
+/** What a summarizer that is no language model works from: the messages themselves. */
+export interface DraftInput {
+  /** The messages that leave, oldest first, with their original outputs. */
+  readonly messages: readonly Message[];
+  readonly previous: ContextSummary | undefined;
+  readonly sources: readonly ContextSummarySource[];
+  readonly maxOutputTokens: number;
+}
+
 /** A language model as the core sees it. */
 export interface ChatModel {
   /** Unique in the running product, e.g. `copilot/gpt-5` or `offline`. */
@@ -55,8 +65,8 @@ export interface ChatModel {
   readonly vendor: string;
   readonly name: string;
   readonly limits: ModelLimits;
-  /** Costs nothing and needs no network. */
-  readonly offline?: boolean;
+  /** A summarizer that is no language model: writes the draft (wire JSON) itself, free and without a network. */
+  readonly writeDraft?: (input: DraftInput) => string;
   /**
    * Streams a reply. Throws `ModelError`, from the call or from the stream. After an abort it may end normally
    * or throw code `cancelled`: the caller checks the signal.

@@ -131,7 +131,7 @@ export function projectContext(branch: readonly BranchItem[]): ContextState {
       case "message":
         positions.set(item.message.id, transcript.length);
         transcript.push(item.message);
-        if (rootId === undefined && item.command === undefined && isUserSource(item.message)) {
+        if (rootId === undefined && item.command === undefined && isRoot(item.message)) {
           rootId = item.message.id;
         }
         break;
@@ -158,12 +158,8 @@ export function projectContext(branch: readonly BranchItem[]): ContextState {
           undone: isUndone,
         });
         if (isUndone) break;
-        const firstKept =
-          record.firstKeptMessageId === undefined
-            ? transcript.length
-            : positions.get(record.firstKeptMessageId);
-        const ordinal =
-          firstKept === undefined ? -1 : firstKept - statementsBefore(transcript, statementIds, firstKept);
+        const firstKept = firstKeptPosition(record, positions);
+        const ordinal = firstKept === undefined ? -1 : firstKept - statementsBefore(transcript, statementIds, firstKept);
         if (firstKept === undefined || ordinal !== record.firstKeptOrdinal) {
           brokenBoundaries.push(record.runId);
           break;
@@ -196,17 +192,7 @@ export function projectContext(branch: readonly BranchItem[]): ContextState {
     }
   }
 
-  const messages: Message[] = [];
-  const firstKept = boundary?.firstKept ?? 0;
-  for (let index = 0; index < transcript.length; index += 1) {
-    const message = transcript[index] as Message;
-    if (boundary !== undefined && index === firstKept) messages.push(boundary.capsule);
-    if (appliedStatements.has(message.id)) continue;
-    const stays =
-      index >= firstKept || message.role === "system" || message.id === rootId || heldIds.has(message.id);
-    if (stays) messages.push(withCitations(message, evicted));
-  }
-  if (boundary !== undefined && firstKept >= transcript.length) messages.push(boundary.capsule);
+  const messages = sentMessages({ transcript, boundary, rootId, heldIds, appliedStatements, evicted });
 
   return {
     messages,
@@ -215,7 +201,7 @@ export function projectContext(branch: readonly BranchItem[]): ContextState {
     generations,
     rootId,
     pinnedIds,
-    tailFrom: boundary === undefined ? undefined : transcript[firstKept]?.id,
+    tailFrom: boundary === undefined ? undefined : transcript[boundary.firstKept]?.id,
     left,
     evicted,
     statementIds,
@@ -225,6 +211,40 @@ export function projectContext(branch: readonly BranchItem[]): ContextState {
   };
 }
 
+interface SentParts {
+  readonly transcript: readonly Message[];
+  readonly boundary: Boundary | undefined;
+  readonly rootId: string | undefined;
+  readonly heldIds: ReadonlySet<string>;
+  readonly appliedStatements: ReadonlySet<string>;
+  readonly evicted: ReadonlyMap<string, EvictedPart>;
+}
+
+/** System, root and pins in record order, exactly one capsule, the tail (contract section 5, `shape`). */
+function sentMessages(parts: SentParts): Message[] {
+  const { transcript, boundary, rootId, heldIds, appliedStatements, evicted } = parts;
+  const system: Message[] = [];
+  const held: Message[] = [];
+  const tail: Message[] = [];
+  const firstKept = boundary?.firstKept ?? 0;
+  transcript.forEach((message, index) => {
+    if (appliedStatements.has(message.id)) return;
+    const sent = evicted.size === 0 ? message : withCitations(message, (id) => evicted.get(id)?.citation);
+    if (index >= firstKept) tail.push(sent);
+    else if (message.role === "system") system.push(sent);
+    else if (message.id === rootId || heldIds.has(message.id)) held.push(sent);
+  });
+  return boundary === undefined ? tail : [...system, ...held, boundary.capsule, ...tail];
+}
+
+/** By id; a boundary with an empty tail starts after the last message that its run looked at. */
+function firstKeptPosition(record: CompactionRecord, positions: ReadonlyMap<string, number>): number | undefined {
+  if (record.firstKeptMessageId !== undefined) return positions.get(record.firstKeptMessageId);
+  if (record.throughMessageId === undefined) return undefined;
+  const through = positions.get(record.throughMessageId);
+  return through === undefined ? undefined : through + 1;
+}
+
 /**
  * The state after one more message at the end: the same as a new fold, at no cost that grows with the session.
  * The two message lists are the given ones, grown in place.
@@ -232,8 +252,12 @@ export function projectContext(branch: readonly BranchItem[]): ContextState {
 export function appendMessage(state: ContextState, message: Message, command?: string): ContextState {
   (state.messages as Message[]).push(message);
   (state.transcript as Message[]).push(message);
-  const isRoot = state.rootId === undefined && command === undefined && isUserSource(message);
-  return { ...state, rootId: isRoot ? message.id : state.rootId, tailFrom: tailAfterAppend(state, message) };
+  const becomesRoot = state.rootId === undefined && command === undefined && isRoot(message);
+  return { ...state, rootId: becomesRoot ? message.id : state.rootId, tailFrom: tailAfterAppend(state, message) };
+}
+
+function isRoot(message: Message): boolean {
+  return isUserSource(message) && !isBareCommand(textOf(message));
 }
 
 /** A boundary that left an empty tail gets one with the next message. */
@@ -256,25 +280,6 @@ function statementsBefore(
 
 function capsuleMessage(id: string, text: string): Message {
   return { id, role: "user", kind: "capsule", content: [{ type: "text", text }] };
-}
-
-/** The message with citations where parts of it were evicted; the same object where none was. */
-function withCitations(message: Message, evicted: ReadonlyMap<string, EvictedPart>): Message {
-  if (evicted.size === 0) return message;
-  const whole = evicted.get(message.id);
-  if (whole !== undefined) {
-    const others = message.content.filter((part) => part.type !== "text");
-    return { ...message, content: [{ type: "text", text: whole.citation }, ...others] };
-  }
-  let changed = false;
-  const content = message.content.map((part): Part => {
-    if (part.type !== "tool-result") return part;
-    const evictedPart = evicted.get(resultSegmentId(message.id, part.toolCallId));
-    if (evictedPart === undefined) return part;
-    changed = true;
-    return { ...part, output: evictedPart.citation };
-  });
-  return changed ? { ...message, content } : message;
 }
 
 /** Hash of what the messages say, system apart: undo is checked against it. `sha256` gives lower-case hex. */

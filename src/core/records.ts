@@ -36,8 +36,9 @@ export type EndReason =
   | "summary_request_too_big"
   | "floor_at_ceiling"
   | "still_over_trigger_line"
-  | "session_changed"
-  | "read_only";
+  | "already_running"
+  | "read_only"
+  | "write_failed";
 
 /** The one next step that the person is shown with an end state. */
 export type NextAction =

@@ -1,3 +1,4 @@
+import type { CompactionPhase } from "../core/compactContext.ts";
 import type { CompactionPreview, CompactOutcome } from "../core/compactionOutcome.ts";
 import type { Basis, Message, Part, Usage } from "../core/messages.ts";
 import type { ChatModel } from "../core/model.ts";
@@ -61,8 +62,6 @@ export interface MeterReading {
   readonly readOnly: boolean;
 }
 
-export type CompactionPhase = "planning" | "evicting" | "summarizing" | "checking" | "saving";
-
 export interface CompactRequest {
   readonly trigger: "manual" | "window";
   /** Undefined = no model: eviction alone. */
@@ -100,6 +99,14 @@ export interface ChatRequest {
   readonly signal: AbortSignal;
   readonly onText: (text: string) => void;
   readonly onReasoning?: (text: string) => void;
+  /** Who writes the capsule where window pressure asks for one; default the model of the chat. */
+  readonly summarizer?: ChatModel;
+  /**
+   * Asked where the trigger line is reached and the setting is `ask`: whether window pressure may act in this
+   * workspace.
+   */
+  readonly mayCompact?: (meter: MeterReading) => Promise<boolean>;
+  readonly onPhase?: (phase: CompactionPhase) => void;
   /** A compaction that happened before the request was sent, with its end state. */
   readonly onCompaction?: (outcome: CompactOutcome) => void;
 }

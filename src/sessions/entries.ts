@@ -9,20 +9,30 @@ interface EntryBase {
   readonly at: number;
 }
 
+/** What a session was made from. */
+export interface SessionOrigin {
+  readonly kind: "import" | "capsule";
+  readonly name: string;
+  readonly format?: string;
+  readonly sessionId?: string;
+}
+
 export interface HeaderEntry extends EntryBase {
   readonly type: "header";
   readonly format: typeof LOG_FORMAT_VERSION;
   readonly title: string;
-  /** What the session was made from. */
-  readonly origin?: {
-    readonly kind: "import" | "capsule";
-    readonly name: string;
-    readonly format?: string;
-    readonly sessionId?: string;
-  };
+  readonly origin?: SessionOrigin;
 }
 
-/** `id` is the message's id. Large texts stand outside the log: see `blobs`. */
+/** An output, text or image whose place in the line holds "": the file is named by the SHA-256 of its UTF-8 bytes. */
+export interface BlobReference {
+  /** Index in the message's content. */
+  readonly part: number;
+  readonly digest: string;
+  readonly bytes: number;
+}
+
+/** `id` is the message's id, the same as `message.id`. */
 export interface MessageEntry extends EntryBase {
   readonly type: "message";
   readonly message: Message;
@@ -32,8 +42,8 @@ export interface MessageEntry extends EntryBase {
   readonly usageBasis?: Basis;
   /** A slash command whose arguments the text is; such a message is no root. */
   readonly command?: string;
-  /** Part index → digest and UTF-8 bytes of an output, text or image whose place in `message` holds "". */
-  readonly blobs?: readonly { readonly part: number; readonly digest: string; readonly bytes: number }[];
+  /** In a log line only: texts that stand in files beside the log. An entry in memory has them in their places. */
+  readonly blobs?: readonly BlobReference[];
 }
 
 /** A sub-agent's message: on the record, never in the context. */
@@ -41,6 +51,7 @@ export interface SidechainEntry extends EntryBase {
   readonly type: "sidechain";
   readonly linkedCallId?: string;
   readonly message: Message;
+  readonly blobs?: readonly BlobReference[];
 }
 
 /** A line of an imported file that nobody understood, kept as it was. */
@@ -93,6 +104,7 @@ export interface CommitmentEntry extends EntryBase {
 export interface ModelEntry extends EntryBase {
   readonly type: "model";
   readonly modelId: string;
+  readonly name: string;
   readonly maxInputTokens?: number;
 }
 
@@ -140,4 +152,46 @@ export type LogEntry =
 export interface UnknownEntry {
   readonly type: string;
   readonly raw: string;
+}
+
+/**
+ * Entries that follow one another on a branch, each the child of the branch's head when it was written. All but
+ * `boundary` are items of a projection as they stand.
+ */
+export type ChainEntry =
+  | MessageEntry
+  | EvictionEntry
+  | CompactionEntry
+  | AttemptEntry
+  | UndoEntry
+  | CommitmentEntry
+  | UsageEntry;
+
+/** Entries that `state.branch` holds. */
+export function isChainEntry(entry: LogEntry): entry is ChainEntry {
+  switch (entry.type) {
+    case "message":
+    case "eviction":
+    case "compaction":
+    case "attempt":
+    case "undo":
+    case "commitment":
+    case "usage":
+      return true;
+    default:
+      return false;
+  }
+}
+
+/**
+ * Stands before the lines of an append that has several, or that follows a failed one. It is no entry: it says
+ * which lines count. The `lines` after it count once all of them are in the file.
+ */
+export interface AppendMark {
+  readonly type: "append";
+  readonly lines: number;
+  /** Ids of entries just before it that were written and are not to count: they never became durable. */
+  readonly voids?: readonly string[];
+  /** What stands before it is the torn end of a write. */
+  readonly torn?: true;
 }

@@ -1,0 +1,134 @@
+import type { ContextSummary, ContextSummarySource } from "./capsule/contextSummary.ts";
+import { summarizationInstruction } from "./capsule/instruction.ts";
+import { renderHistory } from "./capsule/renderHistory.ts";
+import { contextSummarySources } from "./capsule/sources.ts";
+import { indexContext } from "./contextIndex.ts";
+import type { Message } from "./messages.ts";
+import { textOf } from "./messages.ts";
+import type { AbortSignalLike, ChatModel } from "./model.ts";
+import { type Partition, partitionContext } from "./partition.ts";
+import type { CompactionPlan } from "./plan.ts";
+import { DEFAULT_CONTEXT_WINDOW } from "./policy.ts";
+import { summarizeRequest } from "./summarize.ts";
+import { utf8Length } from "./utf8.ts";
+
+/** Added to an exact count for each message, as providers wrap them (contract section 6). */
+export const MESSAGE_WRAPPER_TOKENS = 16;
+/** A single message that does not fit is cut in the middle, but never below this many bytes. */
+const LEAST_TEXT_BYTES = 512;
+/** Aim below the limit, since counts do not add up exactly. */
+const FIT_MARGIN = 0.9;
+
+/** What one call to the summarizer covers: the messages up to a cut, sized to fit the model. */
+export interface SummaryStep {
+  readonly cut: number;
+  readonly partition: Partition;
+  readonly sources: readonly ContextSummarySource[];
+  /** The messages that leave, with their original outputs. */
+  readonly conversation: readonly Message[];
+  readonly instruction: string;
+  readonly maxTextBytes: number | undefined;
+  /** Upper count of the request in tokens, and where it comes from. */
+  readonly requestTokens: number;
+  readonly requestBasis: "counted" | "estimated";
+}
+
+export interface StepInput {
+  readonly messages: readonly Message[];
+  readonly plan: CompactionPlan;
+  /** Where the tail that the run aims at begins in `messages`. */
+  readonly targetCut: number;
+  readonly previous: ContextSummary | undefined;
+  readonly originalOf: (message: Message) => Message;
+  readonly model: ChatModel | undefined;
+  readonly focus: string | undefined;
+  readonly signal: AbortSignalLike;
+}
+
+export type StepResult =
+  | { readonly ok: true; readonly step: SummaryStep }
+  | { readonly ok: false; readonly reason: "nothing_leaves" | "summary_request_too_big" };
+
+/**
+ * The oldest part that one call can take. The request is sized before it is sent: by the model's own count
+ * where it gives one, else by its bytes, which no tokenizer exceeds. What does not fit waits for the next call.
+ */
+export async function nextSummaryStep(input: StepInput): Promise<StepResult> {
+  const { messages, model } = input;
+  const { pairs } = indexContext(messages);
+  const limit = model?.writeDraft === undefined ? (model?.limits.maxInputTokens ?? DEFAULT_CONTEXT_WINDOW) : Infinity;
+  let cut = input.targetCut;
+  let maxTextBytes: number | undefined;
+  for (;;) {
+    const step = await describe(input, cut, maxTextBytes);
+    if (step.partition.leaving.length === 0) return { ok: false, reason: "nothing_leaves" };
+    if (step.requestTokens <= limit) return { ok: true, step };
+    const first = messages.indexOf(step.partition.leaving[0] as Message);
+    const least = pairs.legalAtOrAbove(first + 1);
+    if (cut > least) {
+      const share = (limit / step.requestTokens) * FIT_MARGIN;
+      const wanted = cutByRenderedBytes(messages, step.partition.leaving, share);
+      cut = Math.max(least, Math.min(pairs.legalAtOrBelow(wanted), lowerLegal(pairs, cut)));
+    } else {
+      const now = maxTextBytes ?? largestText(step.conversation);
+      maxTextBytes = Math.floor(now / 2);
+      if (maxTextBytes < LEAST_TEXT_BYTES) return { ok: false, reason: "summary_request_too_big" };
+    }
+  }
+}
+
+async function describe(input: StepInput, cut: number, maxTextBytes: number | undefined): Promise<SummaryStep> {
+  const { messages, plan, previous, focus, model } = input;
+  const partition = partitionContext(messages, { ...plan, cut });
+  const stays = new Set([...partition.system, ...partition.held].map((message) => message.id));
+  const upToCut = messages.slice(0, cut).filter((message) => message.kind !== "capsule");
+  const sources = contextSummarySources(upToCut, { stays });
+  const instruction = summarizationInstruction(previous, sources, {
+    ...(focus === undefined ? {} : { focus }),
+    summaryMaxTokens: plan.effective.summaryMaxTokens,
+  });
+  const conversation = partition.leaving.map(input.originalOf);
+  const shared = { cut, partition, sources, conversation, instruction, maxTextBytes };
+  if (model === undefined || model.writeDraft !== undefined) {
+    return { ...shared, requestTokens: 0, requestBasis: "estimated" };
+  }
+  const request = summarizeRequest(conversation, instruction, maxTextBytes === undefined ? {} : { maxTextBytes });
+  const text = request.messages.map(textOf).join("\n");
+  const counted = await model.countTokens?.(text, input.signal);
+  const bytes = utf8Length(text);
+  // A count below bytes / 16 is not believed (contract section 9, kind 9).
+  const exact = counted !== undefined && counted >= bytes / 16 ? counted : undefined;
+  return {
+    ...shared,
+    requestTokens: (exact ?? bytes) + MESSAGE_WRAPPER_TOKENS * request.messages.length,
+    requestBasis: exact === undefined ? "estimated" : "counted",
+  };
+}
+
+/** Index after the message at which the rendered bytes of what leaves pass the share of their sum. */
+function cutByRenderedBytes(messages: readonly Message[], leaving: readonly Message[], share: number): number {
+  const sizes = leaving.map((message) => utf8Length(renderHistory([message])));
+  const budget = sizes.reduce((sum, size) => sum + size, 0) * share;
+  let sum = 0;
+  for (let index = 0; index < leaving.length; index += 1) {
+    sum += sizes[index] as number;
+    if (sum > budget) return messages.indexOf(leaving[index] as Message);
+  }
+  return messages.length;
+}
+
+function lowerLegal(pairs: { legalAtOrBelow(cut: number): number }, cut: number): number {
+  return pairs.legalAtOrBelow(cut - 1);
+}
+
+function largestText(messages: readonly Message[]): number {
+  let largest = 0;
+  for (const message of messages) {
+    for (const part of message.content) {
+      if (part.type === "text" || part.type === "reasoning") largest = Math.max(largest, utf8Length(part.text));
+      else if (part.type === "tool-result") largest = Math.max(largest, utf8Length(part.output));
+      else if (part.type === "tool-call") largest = Math.max(largest, utf8Length(JSON.stringify(part.input) ?? ""));
+    }
+  }
+  return largest;
+}

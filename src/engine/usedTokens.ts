@@ -1,0 +1,131 @@
+import { estimateTokens } from "../core/estimate.ts";
+import type { Basis, Message } from "../core/messages.ts";
+import type { BranchItem, UsageReading } from "../core/records.ts";
+
+/** A provider number below this share of our own count of the same request is not believed (contract section 3). */
+export const BELIEF_FLOOR = 0.5;
+/** A learned ratio outside these bounds says more about hidden prompts than about the tokenizer. */
+export const RATIO_BOUNDS = { least: 0.5, most: 3 } as const;
+/** Below this many tokens of our own count a reply teaches no ratio: fixed overheads rule there. */
+export const LEAST_TOKENS_TO_LEARN = 500;
+
+/** Tokens of the request about to be sent; the one value that meter and trigger read. */
+export interface UsedTokens {
+  /** Undefined = unknown: not even an estimate was asked for. */
+  readonly tokens: number;
+  readonly basis: Basis;
+  /** When the number that it rests on was given; milliseconds since the epoch. */
+  readonly measuredAt: number | undefined;
+  readonly modelId: string | undefined;
+}
+
+interface Base {
+  readonly tokens: number;
+  readonly basis: Basis;
+  readonly measuredAt: number | undefined;
+  /** Tokens of the context by our own count, when the number was taken. */
+  readonly own: number;
+}
+
+/**
+ * Keeps the newest believable provider number of one branch and one model, and our own count of what came after
+ * (contract section 3.1). Fed with the items of a branch in order; each costs the same however long it is.
+ */
+export class UsedTokensFold {
+  readonly #modelId: string | undefined;
+  #own = 0;
+  #base: Base | undefined;
+  #ratio = 1;
+
+  /** `modelId`: whose numbers count; undefined = none, then imported ones do. */
+  constructor(modelId: string | undefined) {
+    this.#modelId = modelId;
+  }
+
+  apply(item: BranchItem): void {
+    switch (item.type) {
+      case "message":
+        this.#message(item.message, item.usageBasis ?? "reported", item.at);
+        break;
+      case "usage":
+        this.#reading(item.reading);
+        break;
+      case "eviction":
+      case "compaction":
+        this.#rescale(item.record.receipt.before, item.record.receipt.after);
+        break;
+      case "undo":
+        this.#rescale(item.before, item.after);
+        break;
+      case "commitment":
+        if (item.record.text !== undefined) this.#own += Math.ceil(item.record.text.length / 4);
+        break;
+      case "attempt":
+        break;
+    }
+  }
+
+  /** What the next request holds; undefined where no provider number is believed. */
+  get reported(): UsedTokens | undefined {
+    const base = this.#base;
+    if (base === undefined) return undefined;
+    const since = this.#own - base.own;
+    if (since === 0) return { tokens: base.tokens, basis: base.basis, measuredAt: base.measuredAt, modelId: this.#modelId };
+    const tokens = Math.max(0, Math.round(base.tokens + since * this.#ratio));
+    const basis = base.basis === "imported" ? "imported" : "projected";
+    return { tokens, basis, measuredAt: base.measuredAt, modelId: this.#modelId };
+  }
+
+  /** Our own count of the context, in tokens. */
+  get ownTokens(): number {
+    return this.#own;
+  }
+
+  /** Provider tokens for each token of our own count; 1 until one is learned. */
+  get ratio(): number {
+    return this.#ratio;
+  }
+
+  #message(message: Message, basis: Basis, at: number | undefined): void {
+    this.#own += estimateTokens(message);
+    const { usage } = message;
+    if (usage === undefined) return;
+    if (basis === "imported") {
+      if (this.#base !== undefined && this.#base.basis !== "imported") return;
+    } else if (usage.model !== this.#modelId) return;
+    this.#believe(usage.inputTokens + usage.outputTokens, basis, at);
+  }
+
+  #reading(reading: UsageReading): void {
+    if (reading.modelId !== this.#modelId) return;
+    this.#believe(reading.tokens, reading.basis, reading.at);
+  }
+
+  #believe(tokens: number, basis: Basis, at: number | undefined): void {
+    if (!isBelievable(tokens, this.#own)) return;
+    this.#base = { tokens, basis, measuredAt: at, own: this.#own };
+    if (basis !== "imported" && this.#own >= LEAST_TOKENS_TO_LEARN) {
+      this.#ratio = Math.min(RATIO_BOUNDS.most, Math.max(RATIO_BOUNDS.least, tokens / this.#own));
+    }
+  }
+
+  /** The context was replaced: the number before x our count after / our count before. */
+  #rescale(before: number, after: number): void {
+    const used = this.reported;
+    const own = this.#own;
+    this.#own = before > 0 ? Math.max(0, own - before + after) : after;
+    if (used === undefined || before <= 0) return;
+    const basis = used.basis === "imported" ? "imported" : "projected";
+    this.#base = {
+      tokens: Math.round((used.tokens * after) / before),
+      basis,
+      measuredAt: used.measuredAt,
+      own: this.#own,
+    };
+  }
+}
+
+/** Not believed: 0, negative, NaN, infinite, or below half of our own count of the same request. */
+export function isBelievable(tokens: number, ownTokens: number): boolean {
+  return Number.isFinite(tokens) && tokens > 0 && tokens >= ownTokens * BELIEF_FLOOR;
+}
