@@ -23,8 +23,8 @@ export interface Replacement {
   readonly tailFrom: string | undefined;
   /** Tokens of a request; the same measure for both. */
   readonly measure: (messages: readonly Message[]) => number;
-  /** The root where the caller knows it better: default is the first user source in `before` that is no bare command. */
-  readonly rootId?: string | undefined;
+  /** The root, null where the branch has none. Default: the first user source in `before` that is no bare command. */
+  readonly rootId?: string | null;
   /** User sources of this transition that are no messages of the context: statements of the person's hand. */
   readonly handSources?: readonly ContextSummarySource[];
   /** See `TransitionOptions`. */
@@ -51,7 +51,7 @@ export function acceptReplacement(replacement: Replacement): Verdict {
 
 /** What must stand in the new context, made from the old one alone. */
 interface Frame {
-  readonly rootId: string | undefined;
+  readonly rootId: string | null;
   /** System, root and pins before the tail, in record order. */
   readonly held: readonly Message[];
   readonly tail: readonly Message[];
@@ -60,9 +60,9 @@ interface Frame {
 }
 
 function frameOf({ before, pinnedIds, tailFrom, rootId }: Replacement): Frame {
-  const root = rootId ?? rootOf(before)?.id;
+  const root = rootId === undefined ? (rootOf(before)?.id ?? null) : rootId;
   const heldIds = new Set(pinnedIds);
-  if (root !== undefined) heldIds.add(root);
+  if (root !== null) heldIds.add(root);
   const tailAt =
     tailFrom === undefined ? before.length : before.findIndex((message) => message.id === tailFrom);
   const tailStart = tailAt < 0 ? before.length : tailAt;
@@ -104,17 +104,22 @@ function checkHeld(replacement: Replacement, frame: Frame, failures: Set<string>
   const isSystem = (message: Message) => message.role === "system";
   if (!sameValue(before.filter(isSystem), after.filter(isSystem))) failures.add("system");
   const { rootId, held, tail } = frame;
-  if (rootId !== undefined && !standsUnchanged(rootId, before, after)) failures.add("root_intent");
+  if (rootId !== null && !standsUnchanged(rootId, before, after)) failures.add("root_intent");
   for (const id of pinnedIds) {
     if (!standsUnchanged(id, before, after)) failures.add(`pinned_lost:${id}`);
   }
   const capsuleAt = after.findIndex((message) => message.kind === "capsule");
   const capsule = capsuleAt < 0 ? [] : after.slice(capsuleAt, capsuleAt + 1);
-  const expected = [...held, ...capsule, ...tail];
-  const isInPlace =
-    expected.length === after.length &&
-    expected.every((message, index) => isSameKindOfMessage(message, after[index]));
+  const systemFirst = [...held.filter(isSystem), ...held.filter((message) => !isSystem(message))];
+  const isInPlace = [held, systemFirst].some((order) => isInOrder([...order, ...capsule, ...tail], after));
   if (!isInPlace) failures.add("shape");
+}
+
+function isInOrder(expected: readonly Message[], found: readonly Message[]): boolean {
+  return (
+    expected.length === found.length &&
+    expected.every((message, index) => isSameKindOfMessage(message, found[index]))
+  );
 }
 
 function isSameKindOfMessage(expected: Message, found: Message | undefined): boolean {

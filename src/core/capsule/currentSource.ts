@@ -3,7 +3,8 @@ import type { Anchor, ContextSummarySource } from "./contextSummary.ts";
 /**
  * Which listed sources may overrule a prior commitment. Sources stand in record order, so "current" means: after
  * the capsule that states the commitment, and after the commitment's own source where that is still listed. An
- * older word that is merely still in view (the root, a pin) overrules nothing.
+ * older word that is merely still in view (the root, a pin) overrules nothing; where the list leaves the capsule
+ * out, that is every source that stays.
  */
 export class CurrentSources {
   readonly #positions = new Map<string, number>();
@@ -18,6 +19,7 @@ export class CurrentSources {
 
   /** Whether this source was said after the prior anchor. */
   isLaterThan(source: ContextSummarySource, prior: Anchor): boolean {
+    if (this.#capsuleAt < 0 && source.stays === true) return false;
     const position = this.#positions.get(source.segmentId) ?? -1;
     const priorAt = this.#positions.get(prior.sourceSegmentId) ?? -1;
     return position > Math.max(priorAt, this.#capsuleAt);

@@ -39,6 +39,44 @@ const draftSchema = z.object({
   anchors: z.array(z.object(writtenAnchorFields)).check(z.maxLength(LIMITS.anchors)),
 });
 
+/** The least that a draft can say: what code carries then stands alone. */
+export function emptyDraft(objective = "Continue the conversation."): CapsuleDraft {
+  return deepFreeze({
+    objective,
+    constraintsRestated: [],
+    decisions: [],
+    artifacts: [],
+    facts: [],
+    state: { completed: [], active: [], blocked: [] },
+    next: [],
+    citations: [],
+    lookupHints: [],
+    anchors: [],
+  });
+}
+
+/** The draft as wire JSON, as a summarizer would send it. */
+export function renderDraft(draft: CapsuleDraft): string {
+  return JSON.stringify({
+    objective: draft.objective,
+    constraints_restated: draft.constraintsRestated,
+    decisions: draft.decisions,
+    artifacts: draft.artifacts,
+    facts: draft.facts,
+    state: draft.state,
+    next: draft.next,
+    citations: draft.citations.map(({ segmentId, what }) => ({ segment_id: segmentId, what })),
+    lookup_hints: draft.lookupHints,
+    anchors: draft.anchors.map((anchor) => ({
+      kind: anchor.kind,
+      text: anchor.text,
+      critical: anchor.critical,
+      source_segment_id: anchor.sourceSegmentId,
+      supersedes: anchor.supersedes,
+    })),
+  });
+}
+
 export type DraftResult =
   | { readonly ok: true; readonly draft: CapsuleDraft }
   /** `where`: path of the first field that breaks the shape, e.g. `anchors.3.kind`; no text of the reply. */
