@@ -24,7 +24,7 @@ export interface Replacement {
   /** Tokens of a request; the same measure for both. */
   readonly measure: (messages: readonly Message[]) => number;
   /** The root, null where the branch has none. Default: the first user source in `before` that is no bare command. */
-  readonly rootId?: string | null;
+  readonly rootId?: string | null | undefined;
   /** User sources of this transition that are no messages of the context: statements of the person's hand. */
   readonly handSources?: readonly ContextSummarySource[];
   /** See `TransitionOptions`. */

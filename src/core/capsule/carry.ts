@@ -18,7 +18,7 @@ export interface CompleteDraftOptions {
   /** min(window, context budget), tokens. */
   readonly ceilingTokens: number;
   /** Ids of user sources that are statements of the person's hand: critical by construction. */
-  readonly statementIds?: ReadonlySet<string> | undefined;
+  readonly commitmentIds?: ReadonlySet<string> | undefined;
   /** Statement id → keys of prior commitments that it retires. */
   readonly handSupersedes?: ReadonlyMap<string, readonly string[]> | undefined;
   readonly carriedKeys?: ReadonlySet<string> | undefined;
@@ -59,7 +59,7 @@ export function completeDraft(options: CompleteDraftOptions): CompletedDraft {
     draft,
     previous,
     sources,
-    statementIds: options.statementIds ?? new Set(),
+    commitmentIds: options.commitmentIds ?? new Set(),
     handSupersedes: options.handSupersedes ?? new Map(),
   });
   const fresh = withKeys(found.anchors, generation, usedKeys(previous, options.carriedKeys));

@@ -26,7 +26,7 @@ export interface NewAnchorInput {
   readonly previous: ContextSummary | undefined;
   readonly sources: readonly ContextSummarySource[];
   /** Statements of the person's hand: critical by construction. */
-  readonly statementIds: ReadonlySet<string>;
+  readonly commitmentIds: ReadonlySet<string>;
   /** Statement id → keys of prior commitments that it retires. */
   readonly handSupersedes: ReadonlyMap<string, readonly string[]>;
 }
@@ -40,11 +40,11 @@ export interface NewAnchors {
 
 /** The anchors of this generation: hand statements, coverage, and what of the draft's quotes is true. */
 export function newAnchors(input: NewAnchorInput): NewAnchors {
-  const { draft, sources, previous, statementIds, handSupersedes } = input;
+  const { draft, sources, previous, commitmentIds, handSupersedes } = input;
   const collected = new Map<string, NewAnchor>();
   const prior = new Map((previous?.anchors ?? []).map((anchor) => [anchor.key, anchor]));
   for (const source of sources) {
-    if (isUserRole(source) && statementIds.has(source.segmentId)) {
+    if (isUserRole(source) && commitmentIds.has(source.segmentId)) {
       const supersedes = [...(handSupersedes.get(source.segmentId) ?? [])];
       const kind = prior.get(supersedes[0] ?? "")?.kind ?? "constraint";
       for (const [index, text] of wholePieces(source.text).entries()) {

@@ -18,10 +18,12 @@ export type ReplyFailure =
 export interface SummarizerReply {
   /** All text of the reply, without reasoning. */
   readonly text: string;
-  readonly hadReasoning?: boolean;
+  /** The reply held reasoning and no text. */
+  readonly reasoningOnly?: boolean;
   /** Undefined where the provider reports none, as `vscode.lm` does. */
   readonly finishReason?: FinishReason | undefined;
-  readonly toolCallCount?: number;
+  /** How many tool calls the reply held. */
+  readonly toolCalls?: number;
 }
 
 export type ReadReply =
@@ -42,9 +44,9 @@ const REFUSAL =
 /** The draft of a reply, or the one code that says why there is none. Never throws. */
 export function readReply(reply: SummarizerReply): ReadReply {
   if (reply.finishReason === "content-filter") return failed("reply_refused");
-  if ((reply.toolCallCount ?? 0) > 0) return failed("reply_tool_call");
+  if ((reply.toolCalls ?? 0) > 0) return failed("reply_tool_call");
   if (reply.text.trim() === "") {
-    if (reply.hadReasoning === true) return failed("reply_reasoning_only");
+    if (reply.reasoningOnly === true) return failed("reply_reasoning_only");
     return failed(reply.finishReason === "length" ? "reply_cut_off" : "reply_empty");
   }
   if (reply.finishReason === "length") return failed("reply_cut_off");

@@ -19,7 +19,7 @@ export interface SummaryMessageOptions {
   /** Id of the message; default `capsule-<generation>`. */
   readonly id?: string;
   /** Number of a source in the transcript, from 1, shown beside quotes of it; undefined = not known. */
-  readonly numberOf?: (segmentId: string) => number | undefined;
+  readonly messageNumber?: (segmentId: string) => number | undefined;
 }
 
 /**
@@ -42,7 +42,7 @@ export function summaryMessage(
     id: options.id ?? `capsule-${capsule.generation}`,
     role: "user",
     kind: "capsule",
-    content: [{ type: "text", text: capsuleText(capsule, options.numberOf) }],
+    content: [{ type: "text", text: capsuleText(capsule, options.messageNumber) }],
   };
 }
 
@@ -76,7 +76,7 @@ function groupOf(anchor: Anchor, completed: readonly string[]): QuoteGroup {
 
 function capsuleText(
   summary: ContextSummary,
-  numberOf: (segmentId: string) => number | undefined = () => undefined,
+  messageNumber: (segmentId: string) => number | undefined = () => undefined,
 ): string {
   const { anchors, ...rest } = toWire(summary);
   const groups = summary.anchors.map((anchor) => groupOf(anchor, summary.state.completed));
@@ -85,7 +85,7 @@ function capsuleText(
   for (const group of QUOTE_GROUPS) {
     for (const [position, anchor] of anchors.entries()) {
       if (groups[position] !== group) continue;
-      const message = numberOf(anchor.source_segment_id);
+      const message = messageNumber(anchor.source_segment_id);
       quotes[group].push(message === undefined ? anchor : { message, ...anchor });
       order.push(position);
     }
