@@ -74,6 +74,8 @@ export interface ImportedMessage extends FromLine {
   readonly type: "message";
   readonly message: Message;
   readonly usageBasis: "imported";
+  /** The slash command whose arguments this text is ("/review"), or that this text is; such a message is no root. */
+  readonly command?: string;
   /** The file's own word for how a reply ended ("stop", "aborted", "tool_use" …). */
   readonly stopReason?: string;
   /** What the file says went wrong with this reply. */
@@ -84,7 +86,7 @@ export interface ImportedMessage extends FromLine {
 export interface ImportedSidechainMessage extends FromLine {
   readonly type: "sidechain";
   readonly message: Message;
-  /** The call of the main transcript that started the sub-agent, when the file tells. */
+  /** The call that started the sub-agent, when the file tells. */
   readonly linkedCallId?: string;
   readonly agentId?: string;
 }
