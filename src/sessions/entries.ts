@@ -1,5 +1,11 @@
 import type { Basis, Message } from "../core/messages.ts";
-import type { AttemptRecord, CommitmentRecord, CompactionRecord, EvictionRecord } from "../core/records.ts";
+import type {
+  AttemptRecord,
+  CommitmentRecord,
+  CompactionRecord,
+  EvictionRecord,
+  UsageReading,
+} from "../core/records.ts";
 
 export const LOG_FORMAT_VERSION = 1;
 

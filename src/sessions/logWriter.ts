@@ -1,0 +1,145 @@
+import type { AppendMark, LogEntry } from "./entries.ts";
+import { SessionError } from "./session.ts";
+import type { AppendHandle } from "./sessionFiles.ts";
+import { fileErrorCode } from "./sessionFiles.ts";
+
+const DISK_FULL_CODES = new Set(["ENOSPC", "EDQUOT", "EFBIG"]);
+const NEWLINE = "\n";
+const NEWLINE_BYTE = 0x0a;
+
+/** What stands at the end of a log, for the one who appends next. */
+export interface LogEnd {
+  readonly bytes: number;
+  /** The last line has no end: the next one begins with one. */
+  readonly needsNewline: boolean;
+  /** The last line, or the append that it belongs to, is not whole. */
+  readonly isTorn: boolean;
+}
+
+/**
+ * The end of one log. Every append is one write to the end of the file, never anything else. After a write that
+ * failed in part the next one starts on a line of its own and says with a mark what does not count.
+ */
+export class LogWriter {
+  readonly #file: AppendHandle;
+  /** Where the file ends if nobody else wrote. */
+  #end: number;
+  #needsNewline: boolean;
+  #isTorn: boolean;
+  /** Ids of entries that are in the file, whole, and do not count. */
+  #voids: string[] = [];
+
+  constructor(file: AppendHandle, end: LogEnd) {
+    this.#file = file;
+    this.#end = end.bytes;
+    this.#needsNewline = end.needsNewline;
+    this.#isTorn = end.isTorn;
+  }
+
+  get end(): number {
+    return this.#end;
+  }
+
+  get hasVoids(): boolean {
+    return this.#voids.length > 0;
+  }
+
+  /** Whether the file ends where this writer left it; false = somebody else wrote. */
+  isAtEnd(): boolean {
+    const bytes = this.#file.bytes();
+    if (bytes === -1)
+      throw new SessionError(
+        "write_failed",
+        "The session's file was removed while it was open. Restore it, or start a new session.",
+      );
+    return bytes === this.#end;
+  }
+
+  /** Takes over what another window left at the end of the file. */
+  moveTo(end: LogEnd): void {
+    this.#end = end.bytes;
+    this.#needsNewline = end.needsNewline;
+    this.#isTorn = end.isTorn;
+    this.#voids = [];
+  }
+
+  /** Writes the entries, all or none of which count. Returns the number of lines. */
+  write(entries: readonly LogEntry[]): number {
+    const lines = entries.map((entry) => JSON.stringify(entry));
+    const mark = this.#markFor(entries.length);
+    if (mark !== undefined) lines.unshift(JSON.stringify(mark));
+    const text = `${this.#needsNewline ? NEWLINE : ""}${lines.join(NEWLINE)}${NEWLINE}`;
+    this.#writeAll(Buffer.from(text), entries);
+    this.#needsNewline = false;
+    this.#isTorn = false;
+    this.#voids = [];
+    return lines.length;
+  }
+
+  /** These entries, just written, never became durable: the next append says so. */
+  takeBack(entries: readonly LogEntry[]): void {
+    this.#voids.push(...entries.map((entry) => entry.id));
+  }
+
+  #markFor(lines: number): AppendMark | undefined {
+    const voids = this.#voids.length > 0 ? { voids: this.#voids } : {};
+    const torn = this.#isTorn ? { torn: true as const } : {};
+    if (lines === 1 && !this.#isTorn && this.#voids.length === 0) return undefined;
+    return { type: "append", lines, ...voids, ...torn };
+  }
+
+  #writeAll(bytes: Buffer, entries: readonly LogEntry[]): void {
+    const start = this.#end;
+    let written = 0;
+    try {
+      while (written < bytes.length) {
+        const count = this.#file.append(written === 0 ? bytes : bytes.subarray(written));
+        if (count === 0) throw Object.assign(new Error("Nothing more could be written."), { code: "ENOSPC" });
+        written += count;
+      }
+      this.#end += written;
+    } catch (cause) {
+      this.#settleFailure(bytes, this.#reallyWritten(start, bytes.length) ?? written, entries);
+      throw writeError(cause, entries);
+    }
+  }
+
+  /** A write that reports an error may have written all the same. */
+  #reallyWritten(start: number, most: number): number | undefined {
+    try {
+      const count = this.#file.bytes() - start;
+      return count >= 0 && count <= most ? count : undefined;
+    } catch {
+      return undefined;
+    }
+  }
+
+  /** What a failed write left behind. The last byte is a line end: without it the line is whole all the same. */
+  #settleFailure(bytes: Buffer, written: number, entries: readonly LogEntry[]): void {
+    this.#end += written;
+    if (written === 0) return;
+    const isWhole = written >= bytes.length - 1;
+    if (isWhole) this.takeBack(entries);
+    else this.#isTorn = true;
+    this.#needsNewline = bytes[written - 1] !== NEWLINE_BYTE;
+  }
+}
+
+/** A file error as what it means for a session. */
+export function writeError(cause: unknown, notWritten: readonly LogEntry[]): SessionError {
+  if (DISK_FULL_CODES.has(fileErrorCode(cause))) {
+    return new SessionError(
+      "disk_full",
+      "The disk is full: nothing was added to the session. Make room and try again.",
+      {
+        cause,
+        notWritten,
+      },
+    );
+  }
+  return new SessionError(
+    "write_failed",
+    "The session's file could not be written: nothing was added to the session. Check the disk and try again.",
+    { cause, notWritten },
+  );
+}
