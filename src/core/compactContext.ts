@@ -1,9 +1,8 @@
 import type { ContextSummary } from "./capsule/contextSummary.ts";
 import type { CompactionPreview, CompactOutcome } from "./compactionOutcome.ts";
 import { CompactionRun } from "./compactionRun.ts";
-import type { Message } from "./messages.ts";
+import type { Basis, Message } from "./messages.ts";
 import type { AbortSignalLike, ChatModel, Clock } from "./model.ts";
-import type { Basis } from "./messages.ts";
 import type { Trigger } from "./plan.ts";
 import type { CompactionPolicy } from "./policy.ts";
 import type { AttemptRecord, CompactionRecord, EvictionRecord } from "./records.ts";
@@ -69,7 +68,11 @@ export function previewCompaction(
   context: CompactionContext,
   options: Omit<CompactOptions, "journal" | "clock" | "newId" | "signal">,
 ): Promise<CompactionPreview> {
-  const never: AbortSignalLike = { aborted: false, addEventListener: () => {}, removeEventListener: () => {} };
+  const never: AbortSignalLike = {
+    aborted: false,
+    addEventListener: () => {},
+    removeEventListener: () => {},
+  };
   const nothing = () => Promise.resolve();
   return new CompactionRun(context, {
     ...options,

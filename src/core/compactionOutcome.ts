@@ -58,7 +58,16 @@ export interface CompactionPreview {
   readonly keptIds: readonly string[];
   readonly tailIds: readonly string[];
   /** What the model calls would cost at most. */
-  readonly calls: { readonly atMost: number; readonly inputTokens: number; readonly outputTokens: number; readonly basis: Basis };
+  readonly calls: {
+    readonly atMost: number;
+    readonly inputTokens: number;
+    readonly outputTokens: number;
+    readonly basis: Basis;
+  };
   /** How the run would end without any model call, where it would. */
-  readonly wouldEnd?: { readonly state: EndState; readonly reason: EndReason; readonly nextAction: NextAction };
+  readonly wouldEnd?: {
+    readonly state: EndState;
+    readonly reason: EndReason;
+    readonly nextAction: NextAction;
+  };
 }

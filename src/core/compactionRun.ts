@@ -1,15 +1,17 @@
 import { acceptReplacement } from "./capsule/accept.ts";
-import { type CompletedDraft, completeDraft } from "./capsule/carry.ts";
+import type { CompletedDraft } from "./capsule/carry.ts";
+import { completeDraft } from "./capsule/carry.ts";
 import type { ContextSummary } from "./capsule/contextSummary.ts";
-import { emptyDraft } from "./capsule/draft.ts";
+import type { CapsuleDraft } from "./capsule/draft.ts";
+import type { SummarizerReply } from "./capsule/readReply.ts";
 import { readReply } from "./capsule/readReply.ts";
 import { leavingSegments } from "./capsule/sources.ts";
 import { summaryMessage } from "./capsule/summaryMessage.ts";
+import { chooseEvictions } from "./chooseEvictions.ts";
 import type { CompactionContext, CompactOptions } from "./compactContext.ts";
 import type { CompactionPreview, CompactOutcome, RetiredCommitment } from "./compactionOutcome.ts";
 import { sha256Hex } from "./digest.ts";
 import { estimateContext } from "./estimate.ts";
-import { chooseEvictions } from "./chooseEvictions.ts";
 import { evict } from "./evict.ts";
 import { evictionCandidates } from "./evictionCandidates.ts";
 import type { Message, Usage } from "./messages.ts";
@@ -19,11 +21,15 @@ import { planCompaction } from "./planCompaction.ts";
 import { shouldCompact } from "./policy.ts";
 import { contextHash } from "./projection.ts";
 import type { AttemptRecord, CompactionReceipt, EndReason, EndState } from "./records.ts";
-import { type SummarizeResult, summarize } from "./summarize.ts";
-import { nextSummaryStep, type SummaryStep } from "./summaryStep.ts";
+import type { SummarizeResult, Summary } from "./summarize.ts";
+import { summarize } from "./summarize.ts";
+import type { SummaryStep } from "./summaryStep.ts";
+import { nextSummaryStep } from "./summaryStep.ts";
 
 /** Paid calls of one run under window pressure or by hand (contract section 4). */
 export const MAX_PAID_CALLS = 4;
+/** Drafts that cost nothing may take more generations, but not without end. */
+export const MAX_FREE_CALLS = 64;
 /** An automatic run pays only for at least this much: tokens, or this share of the ceiling. */
 export const MIN_AUTOMATIC_GAIN_TOKENS = 20_000;
 export const MIN_AUTOMATIC_GAIN_SHARE = 0.1;
@@ -39,9 +45,25 @@ interface Failure {
   readonly contentHash?: string;
 }
 
+type Completed = Extract<CompletedDraft, { ok: true }>;
+
+/** What the code carries when a summarizer adds nothing; its objective is never sent. */
+const EMPTY_DRAFT: CapsuleDraft = {
+  objective: "-",
+  constraintsRestated: [],
+  decisions: [],
+  artifacts: [],
+  facts: [],
+  state: { completed: [], active: [], blocked: [] },
+  next: [],
+  citations: [],
+  lookupHints: [],
+  anchors: [],
+};
+
 /** What a validated replacement is made of. */
 interface Replacement {
-  readonly completed: CompletedDraft;
+  readonly completed: Completed;
   readonly text: string;
   readonly after: readonly Message[];
 }
@@ -186,8 +208,10 @@ export class CompactionRun {
     const { trigger, used, policy, window } = this.#options;
     if (trigger === "window") {
       if (used === undefined) return { state: "nothing_to_do", reason: "no_provider_number" };
-      if (plan.effective.windowSource === "assumed") return { state: "nothing_to_do", reason: "window_unknown" };
-      if (!shouldCompact(policy, window, used.tokens)) return { state: "nothing_to_do", reason: "below_trigger_line" };
+      if (plan.effective.windowSource === "assumed")
+        return { state: "nothing_to_do", reason: "window_unknown" };
+      if (!shouldCompact(policy, window, used.tokens))
+        return { state: "nothing_to_do", reason: "below_trigger_line" };
     }
     if (plan.floor.reachesCeiling) return undefined;
     if (plan.leavingCount === 0 && this.#chooseEvictions(plan).length === 0) {
@@ -229,7 +253,12 @@ export class CompactionRun {
       receipt,
       beforeHash: contextHash(this.#messages, sha256Hex),
       throughMessageId: this.#context.transcript.at(-1)?.id,
-      evicted: chosen.map(({ segmentId, digest, bytes, citation }) => ({ segmentId, digest, bytes, citation })),
+      evicted: chosen.map(({ segmentId, digest, bytes, citation }) => ({
+        segmentId,
+        digest,
+        bytes,
+        citation,
+      })),
     });
     this.#receipts.push(receipt);
     this.#evicted = chosen;
@@ -246,10 +275,14 @@ export class CompactionRun {
       if (!found.ok) return this.#fail(stepFailure(found.reason));
       const failure = await this.#summarizeStep(found.step, plan);
       if (failure !== undefined) return this.#fail(failure);
-      if (found.step.cut === targetCut || call === MAX_PAID_CALLS) break;
+      const isFree = this.#options.model?.writeDraft !== undefined;
+      if (found.step.cut === targetCut || call === (isFree ? MAX_FREE_CALLS : MAX_PAID_CALLS)) break;
     }
     const over = this.#options.trigger === "window" && this.#isOverLine();
-    return this.#outcome({ state: "summarized", reason: over ? "still_over_trigger_line" : "summary_accepted" });
+    return this.#outcome({
+      state: "summarized",
+      reason: over ? "still_over_trigger_line" : "summary_accepted",
+    });
   }
 
   /** Where the tail that the run aims at begins now. */
@@ -295,7 +328,7 @@ export class CompactionRun {
     this.#options.onPhase?.("checking");
     const { usage } = result.summary;
     const spent = usage === undefined ? { contentHash } : { contentHash, usage };
-    const reply = readReply(result.summary);
+    const reply = readReply(replyOf(result.summary));
     if (!reply.ok) return { state: "rejected", reason: "reply_rejected", failures: [reply.code], ...spent };
     const replacement = this.#replacement(step, plan, reply.draft);
     if (replacement === undefined) return { state: "declined", reason: "too_many_commitments", ...spent };
@@ -307,6 +340,7 @@ export class CompactionRun {
       left: this.#left,
       pinnedIds: new Set(step.partition.held.map((message) => message.id)),
       tailFrom: step.partition.tail[0]?.id,
+      rootId: this.#context.rootId,
       measure: (messages) => this.#measure(messages),
     });
     if (!verdict.ok) {
@@ -342,22 +376,22 @@ export class CompactionRun {
 
   /** The least that can stand in the place of what leaves: what code carries by itself. */
   #minimal(step: SummaryStep, plan: CompactionPlan): Replacement | undefined {
-    return this.#replacement(step, plan, emptyDraft());
+    return this.#replacement(step, plan, EMPTY_DRAFT);
   }
 
-  #replacement(step: SummaryStep, plan: CompactionPlan, draft: Parameters<typeof completeDraft>[0]["draft"]) {
+  #replacement(step: SummaryStep, plan: CompactionPlan, draft: CapsuleDraft): Replacement | undefined {
     const completed = completeDraft({
       draft,
       previous: this.#summary,
       sources: step.sources,
       left: this.#left,
       ceilingTokens: plan.effective.ceiling,
-      statementIds: this.#context.statementIds,
+      commitmentIds: this.#context.statementIds,
     });
     if (!completed.ok) return undefined;
     const capsule = summaryMessage(completed.summary, {
       id: `capsule-${this.#runId}-${completed.summary.generation}`,
-      numberOf: (segmentId) => this.#numberOf(segmentId),
+      messageNumber: (segmentId) => this.#numberOf(segmentId),
     });
     const { system, held, tail } = step.partition;
     return { completed, text: textOfCapsule(capsule), after: [...system, ...held, capsule, ...tail] };
@@ -486,7 +520,7 @@ export class CompactionRun {
     startedAt?: number | undefined;
     usage?: Usage | undefined;
     errorCode?: string | undefined;
-    completed?: CompletedDraft | undefined;
+    completed?: Completed | undefined;
     called?: boolean;
   }): CompactionReceipt {
     const { used, model, trigger, clock } = this.#options;
@@ -502,7 +536,9 @@ export class CompactionRun {
       evictedDigests: entry.evictedDigests ?? [],
       pinnedIds: entry.pinnedIds ?? [],
       ...(entry.generation === undefined ? {} : { generation: entry.generation }),
-      ...(entry.called === true && model !== undefined ? { modelId: model.id, call: callCost(entry.usage) } : {}),
+      ...(entry.called === true && model !== undefined
+        ? { modelId: model.id, call: callCost(entry.usage) }
+        : {}),
       startedAt,
       durationMs: Math.max(0, clock.now() - startedAt),
       state: entry.state,
@@ -548,9 +584,21 @@ export class CompactionRun {
   /** Number of a message in the transcript, from 1, as people see it. */
   #numberOf(segmentId: string): number | undefined {
     const messageId = segmentId.split("#", 1)[0];
-    const at = this.#context.transcript.findIndex((message) => message.id === segmentId || message.id === messageId);
+    const at = this.#context.transcript.findIndex(
+      (message) => message.id === segmentId || message.id === messageId,
+    );
     return at < 0 ? undefined : at + 1;
   }
+}
+
+function replyOf(summary: Summary): SummarizerReply {
+  const { text, finishReason, toolCallCount, hadReasoning } = summary;
+  return {
+    text,
+    toolCalls: toolCallCount,
+    reasoningOnly: hadReasoning && text.trim() === "",
+    ...(finishReason === undefined ? {} : { finishReason }),
+  };
 }
 
 function textOfCapsule(capsule: Message): string {

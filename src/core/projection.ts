@@ -1,6 +1,8 @@
 import type { ContextSummary } from "./capsule/contextSummary.ts";
-import type { Message, Part } from "./messages.ts";
-import { isUserSource, resultSegmentId } from "./messages.ts";
+import { isBareCommand } from "./capsule/root.ts";
+import { withCitations } from "./evict.ts";
+import type { Message } from "./messages.ts";
+import { isUserSource, textOf } from "./messages.ts";
 import type {
   BranchItem,
   CommitmentRecord,
@@ -89,7 +91,6 @@ export function projectContext(branch: readonly BranchItem[]): ContextState {
   const brokenBoundaries: string[] = [];
   let rootId: string | undefined;
   let boundary: Boundary | undefined;
-  let statementsSoFar = 0;
 
   const addRun = (kind: AppliedRun["kind"], record: EvictionRecord | CompactionRecord) => {
     const earlier = runs.get(record.runId);
@@ -107,7 +108,6 @@ export function projectContext(branch: readonly BranchItem[]): ContextState {
   const addStatement = (record: CommitmentRecord) => {
     if (record.text === undefined) return;
     statementIds.add(record.id);
-    statementsSoFar += 1;
     positions.set(record.id, transcript.length);
     transcript.push({ id: record.id, role: "user", content: [{ type: "text", text: record.text }] });
     const { summary, capsuleText } = record;
@@ -159,7 +159,8 @@ export function projectContext(branch: readonly BranchItem[]): ContextState {
         });
         if (isUndone) break;
         const firstKept = firstKeptPosition(record, positions);
-        const ordinal = firstKept === undefined ? -1 : firstKept - statementsBefore(transcript, statementIds, firstKept);
+        const ordinal =
+          firstKept === undefined ? -1 : firstKept - statementsBefore(transcript, statementIds, firstKept);
         if (firstKept === undefined || ordinal !== record.firstKeptOrdinal) {
           brokenBoundaries.push(record.runId);
           break;
@@ -238,7 +239,10 @@ function sentMessages(parts: SentParts): Message[] {
 }
 
 /** By id; a boundary with an empty tail starts after the last message that its run looked at. */
-function firstKeptPosition(record: CompactionRecord, positions: ReadonlyMap<string, number>): number | undefined {
+function firstKeptPosition(
+  record: CompactionRecord,
+  positions: ReadonlyMap<string, number>,
+): number | undefined {
   if (record.firstKeptMessageId !== undefined) return positions.get(record.firstKeptMessageId);
   if (record.throughMessageId === undefined) return undefined;
   const through = positions.get(record.throughMessageId);
@@ -253,7 +257,11 @@ export function appendMessage(state: ContextState, message: Message, command?: s
   (state.messages as Message[]).push(message);
   (state.transcript as Message[]).push(message);
   const becomesRoot = state.rootId === undefined && command === undefined && isRoot(message);
-  return { ...state, rootId: becomesRoot ? message.id : state.rootId, tailFrom: tailAfterAppend(state, message) };
+  return {
+    ...state,
+    rootId: becomesRoot ? message.id : state.rootId,
+    tailFrom: tailAfterAppend(state, message),
+  };
 }
 
 function isRoot(message: Message): boolean {

@@ -1,15 +1,8 @@
 import { linkAbort, whenAborted } from "./abortLink.ts";
 import { renderHistory } from "./capsule/renderHistory.ts";
 import type { Message, Usage } from "./messages.ts";
-import {
-  type AbortSignalLike,
-  type ChatModel,
-  type Clock,
-  type FinishReason,
-  type ModelChunk,
-  ModelError,
-  type ModelRequest,
-} from "./model.ts";
+import type { AbortSignalLike, ChatModel, Clock, FinishReason, ModelChunk, ModelRequest } from "./model.ts";
+import { ModelError } from "./model.ts";
 
 /** A summarizer that sends nothing for this long has timed out. */
 export const CHUNK_TIMEOUT_MS = 60_000;
@@ -28,7 +21,11 @@ export interface Summary {
 export type SummarizeResult =
   | { readonly ok: true; readonly summary: Summary }
   | { readonly ok: false; readonly state: "cancelled" }
-  | { readonly ok: false; readonly state: "timed_out"; readonly reason: "no_chunk_in_time" | "too_long_in_all" }
+  | {
+      readonly ok: false;
+      readonly state: "timed_out";
+      readonly reason: "no_chunk_in_time" | "too_long_in_all";
+    }
   | { readonly ok: false; readonly state: "provider_error"; readonly code: string; readonly message: string };
 
 export interface SummarizeOptions {
@@ -80,7 +77,9 @@ export async function summarize(
   let iterator: AsyncIterator<ModelChunk> | undefined;
   let finished = false;
   try {
-    iterator = model.stream(summarizeRequest(conversation, instructions, options), link.signal)[Symbol.asyncIterator]();
+    iterator = model
+      .stream(summarizeRequest(conversation, instructions, options), link.signal)
+      [Symbol.asyncIterator]();
     for (;;) {
       const left = deadline - clock.now();
       const patience = Math.min(CHUNK_TIMEOUT_MS, left);

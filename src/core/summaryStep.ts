@@ -1,3 +1,4 @@
+import { coverableSources } from "./capsule/anchorRoom.ts";
 import type { ContextSummary, ContextSummarySource } from "./capsule/contextSummary.ts";
 import { summarizationInstruction } from "./capsule/instruction.ts";
 import { renderHistory } from "./capsule/renderHistory.ts";
@@ -6,7 +7,8 @@ import { indexContext } from "./contextIndex.ts";
 import type { Message } from "./messages.ts";
 import { textOf } from "./messages.ts";
 import type { AbortSignalLike, ChatModel } from "./model.ts";
-import { type Partition, partitionContext } from "./partition.ts";
+import type { Partition } from "./partition.ts";
+import { partitionContext } from "./partition.ts";
 import type { CompactionPlan } from "./plan.ts";
 import { DEFAULT_CONTEXT_WINDOW } from "./policy.ts";
 import { summarizeRequest } from "./summarize.ts";
@@ -56,15 +58,22 @@ export type StepResult =
 export async function nextSummaryStep(input: StepInput): Promise<StepResult> {
   const { messages, model } = input;
   const { pairs } = indexContext(messages);
-  const limit = model?.writeDraft === undefined ? (model?.limits.maxInputTokens ?? DEFAULT_CONTEXT_WINDOW) : Infinity;
+  const limit =
+    model?.writeDraft === undefined ? (model?.limits.maxInputTokens ?? DEFAULT_CONTEXT_WINDOW) : Infinity;
   let cut = input.targetCut;
   let maxTextBytes: number | undefined;
   for (;;) {
     const step = await describe(input, cut, maxTextBytes);
     if (step.partition.leaving.length === 0) return { ok: false, reason: "nothing_leaves" };
-    if (step.requestTokens <= limit) return { ok: true, step };
     const first = messages.indexOf(step.partition.leaving[0] as Message);
     const least = pairs.legalAtOrAbove(first + 1);
+    const coverable = firstUncoverable(step, input.previous);
+    if (coverable !== undefined && cut > least) {
+      const wanted = messages.findIndex((message) => message.id === coverable.segmentId);
+      cut = Math.max(least, Math.min(pairs.legalAtOrBelow(wanted), lowerLegal(pairs, cut)));
+      continue;
+    }
+    if (step.requestTokens <= limit) return { ok: true, step };
     if (cut > least) {
       const share = (limit / step.requestTokens) * FIT_MARGIN;
       const wanted = cutByRenderedBytes(messages, step.partition.leaving, share);
@@ -77,12 +86,15 @@ export async function nextSummaryStep(input: StepInput): Promise<StepResult> {
   }
 }
 
-async function describe(input: StepInput, cut: number, maxTextBytes: number | undefined): Promise<SummaryStep> {
+async function describe(
+  input: StepInput,
+  cut: number,
+  maxTextBytes: number | undefined,
+): Promise<SummaryStep> {
   const { messages, plan, previous, focus, model } = input;
   const partition = partitionContext(messages, { ...plan, cut });
   const stays = new Set([...partition.system, ...partition.held].map((message) => message.id));
-  const upToCut = messages.slice(0, cut).filter((message) => message.kind !== "capsule");
-  const sources = contextSummarySources(upToCut, { stays });
+  const sources = contextSummarySources(messages.slice(0, cut), { stays });
   const instruction = summarizationInstruction(previous, sources, {
     ...(focus === undefined ? {} : { focus }),
     summaryMaxTokens: plan.effective.summaryMaxTokens,
@@ -92,7 +104,11 @@ async function describe(input: StepInput, cut: number, maxTextBytes: number | un
   if (model === undefined || model.writeDraft !== undefined) {
     return { ...shared, requestTokens: 0, requestBasis: "estimated" };
   }
-  const request = summarizeRequest(conversation, instruction, maxTextBytes === undefined ? {} : { maxTextBytes });
+  const request = summarizeRequest(
+    conversation,
+    instruction,
+    maxTextBytes === undefined ? {} : { maxTextBytes },
+  );
   const text = request.messages.map(textOf).join("\n");
   const counted = await model.countTokens?.(text, input.signal);
   const bytes = utf8Length(text);
@@ -105,8 +121,21 @@ async function describe(input: StepInput, cut: number, maxTextBytes: number | un
   };
 }
 
+/** The first required source that one generation has no room to quote; undefined where it has room for all. */
+function firstUncoverable(
+  step: SummaryStep,
+  previous: ContextSummary | undefined,
+): ContextSummarySource | undefined {
+  const required = step.sources.filter((source) => source.required);
+  return required[coverableSources(previous, step.sources)];
+}
+
 /** Index after the message at which the rendered bytes of what leaves pass the share of their sum. */
-function cutByRenderedBytes(messages: readonly Message[], leaving: readonly Message[], share: number): number {
+function cutByRenderedBytes(
+  messages: readonly Message[],
+  leaving: readonly Message[],
+  share: number,
+): number {
   const sizes = leaving.map((message) => utf8Length(renderHistory([message])));
   const budget = sizes.reduce((sum, size) => sum + size, 0) * share;
   let sum = 0;
@@ -125,9 +154,11 @@ function largestText(messages: readonly Message[]): number {
   let largest = 0;
   for (const message of messages) {
     for (const part of message.content) {
-      if (part.type === "text" || part.type === "reasoning") largest = Math.max(largest, utf8Length(part.text));
+      if (part.type === "text" || part.type === "reasoning")
+        largest = Math.max(largest, utf8Length(part.text));
       else if (part.type === "tool-result") largest = Math.max(largest, utf8Length(part.output));
-      else if (part.type === "tool-call") largest = Math.max(largest, utf8Length(JSON.stringify(part.input) ?? ""));
+      else if (part.type === "tool-call")
+        largest = Math.max(largest, utf8Length(JSON.stringify(part.input) ?? ""));
     }
   }
   return largest;

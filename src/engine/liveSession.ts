@@ -1,11 +1,13 @@
 import type { CompactionPhase } from "../core/compactContext.ts";
 import type { CompactionPreview, CompactOutcome } from "../core/compactionOutcome.ts";
 import type { Basis, Message, Part, Usage } from "../core/messages.ts";
-import type { ChatModel } from "../core/model.ts";
+import type { ChatModel, Clock } from "../core/model.ts";
 import type { CompactionPolicy } from "../core/policy.ts";
 import type { ContextState } from "../core/projection.ts";
 import type { CommitmentAction, CompactionReceipt, EndState } from "../core/records.ts";
 import type { OpenSession } from "../sessions/session.ts";
+
+export type { CompactionPhase };
 
 /** `ask` and undecided counts as off until the person has answered. */
 export type AutomaticMode = "ask" | "on" | "off";
@@ -74,7 +76,12 @@ export interface CompactRequest {
 }
 
 export type UndoOutcome =
-  | { readonly ok: true; readonly runId: string; readonly kind: "evicted" | "summarized"; readonly generation?: number }
+  | {
+      readonly ok: true;
+      readonly runId: string;
+      readonly kind: "evicted" | "summarized";
+      readonly generation?: number;
+    }
   | { readonly ok: false; readonly reason: "nothing_to_undo" | "hash_differs" | "read_only" | "running" };
 
 export interface CommitmentRequest {
@@ -121,6 +128,16 @@ export interface ChatOutcome {
   readonly usage?: Usage;
 }
 
+export interface LiveSessionOptions {
+  readonly file: OpenSession;
+  /** Read again whenever a run or a reading needs it. */
+  readonly settings: () => EngineSettings;
+  readonly clock: Clock;
+  readonly newId: () => string;
+  /** Lets the event loop turn. */
+  readonly pause: () => Promise<void>;
+}
+
 /** One live session: the only owner of its context, its runs and its writes. */
 export interface LiveSession {
   readonly id: string;
@@ -132,7 +149,10 @@ export interface LiveSession {
   /** The model whose window and count rule the meter from now on. */
   setModel(model: ChatModel | undefined): Promise<void>;
   settingsChanged(): void;
-  preview(request: { readonly model: ChatModel | undefined; readonly focus?: string }): Promise<CompactionPreview>;
+  preview(request: {
+    readonly model: ChatModel | undefined;
+    readonly focus?: string;
+  }): Promise<CompactionPreview>;
   compact(request: CompactRequest): Promise<CompactOutcome>;
   undo(): Promise<UndoOutcome>;
   changeCommitment(request: CommitmentRequest): Promise<CommitmentOutcome>;
@@ -143,6 +163,8 @@ export interface LiveSession {
   /** Lets window pressure act by itself again after an undo. */
   allowAutomatic(): Promise<void>;
   /** The original of an evicted or summarized segment, hash checked. */
-  original(segmentId: string): Promise<{ readonly text: string; readonly digest: string; readonly message: Message }>;
+  original(
+    segmentId: string,
+  ): Promise<{ readonly text: string; readonly digest: string; readonly message: Message }>;
   dispose(): Promise<void>;
 }

@@ -37,9 +37,12 @@ export class UsedTokensFold {
   #base: Base | undefined;
   #ratio = 1;
 
+  readonly #estimate: (message: Message) => number;
+
   /** `modelId`: whose numbers count; undefined = none, then imported ones do. */
-  constructor(modelId: string | undefined) {
+  constructor(modelId: string | undefined, estimate: (message: Message) => number = estimateTokens) {
     this.#modelId = modelId;
+    this.#estimate = estimate;
   }
 
   apply(item: BranchItem): void {
@@ -58,7 +61,13 @@ export class UsedTokensFold {
         this.#rescale(item.before, item.after);
         break;
       case "commitment":
-        if (item.record.text !== undefined) this.#own += Math.ceil(item.record.text.length / 4);
+        if (item.record.text !== undefined) {
+          this.#own += this.#estimate({
+            id: item.record.id,
+            role: "user",
+            content: [{ type: "text", text: item.record.text }],
+          });
+        }
         break;
       case "attempt":
         break;
@@ -70,10 +79,19 @@ export class UsedTokensFold {
     const base = this.#base;
     if (base === undefined) return undefined;
     const since = this.#own - base.own;
-    if (since === 0) return { tokens: base.tokens, basis: base.basis, measuredAt: base.measuredAt, modelId: this.#modelId };
+    if (since === 0)
+      return { tokens: base.tokens, basis: base.basis, measuredAt: base.measuredAt, modelId: this.#modelId };
     const tokens = Math.max(0, Math.round(base.tokens + since * this.#ratio));
     const basis = base.basis === "imported" ? "imported" : "projected";
     return { tokens, basis, measuredAt: base.measuredAt, modelId: this.#modelId };
+  }
+
+  /** Whether a provider's number of this model stands for exactly what the branch holds. */
+  get isCurrent(): boolean {
+    const base = this.#base;
+    return (
+      base !== undefined && base.own === this.#own && (base.basis === "reported" || base.basis === "counted")
+    );
   }
 
   /** Our own count of the context, in tokens. */
@@ -87,7 +105,7 @@ export class UsedTokensFold {
   }
 
   #message(message: Message, basis: Basis, at: number | undefined): void {
-    this.#own += estimateTokens(message);
+    this.#own += this.#estimate(message);
     const { usage } = message;
     if (usage === undefined) return;
     if (basis === "imported") {

@@ -53,7 +53,7 @@ const reasonSentences: Readonly<Record<EndReason, () => string>> = {
   summary_request_too_big: () => l10n.t("What is to be summarized does not fit the summarizer's window."),
   floor_at_ceiling: () => l10n.t("What must stay fills the window by itself."),
   still_over_trigger_line: () => l10n.t("The context is still over the trigger line."),
-  session_changed: () => l10n.t("The session changed while the run was going on, so its result was dropped."),
+  already_running: () => l10n.t("A compaction of this session is already running."),
   read_only: () => l10n.t("Another window is writing this session."),
   write_failed: () => l10n.t("The session could not be written."),
 };
