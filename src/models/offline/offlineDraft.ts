@@ -1,0 +1,207 @@
+import type { ContextSummary, ContextSummarySource } from "../../core/capsule/contextSummary.ts";
+import type { CapsuleDraft, DraftAnchor } from "../../core/capsule/draft.ts";
+import { renderDraft } from "../../core/capsule/draft.ts";
+import { isBareCommand } from "../../core/capsule/root.ts";
+import type { Message } from "../../core/messages.ts";
+import { textOf } from "../../core/messages.ts";
+import { utf8Length } from "../../core/utf8.ts";
+import type { Rule } from "./ruleSentences.ts";
+import { isAboutTheSame, ruleIn, saysChange } from "./ruleSentences.ts";
+import { sentencesOf } from "./sentences.ts";
+import { changedFiles, pathsIn, resultFacts, traceCalls } from "./toolTrace.ts";
+
+export interface OfflineDraftInput {
+  /** The messages that leave, oldest first. */
+  readonly messages: readonly Message[];
+  readonly previous: ContextSummary | undefined;
+  readonly sources: readonly ContextSummarySource[];
+  /** What the draft may take, in tokens of four bytes. */
+  readonly maxOutputTokens: number;
+}
+
+/** A person reviews commitments; a summarizer without judgement adds few at a time and never fills the list. */
+const MOST_NEW_RULES = 24;
+const MOST_COMMITMENTS = 72;
+const MOST_LINES = 20;
+const MOST_HINTS = 30;
+const SHOWN_CHARACTERS = 300;
+const BYTES_PER_TOKEN = 4;
+
+/**
+ * A draft without a model: exact sentences of the user that state rules and choices, what tools changed and
+ * reported, and where the work stands. Same input, same output. Nothing of a tool, an assistant or an attachment
+ * is ever critical.
+ */
+export function offlineDraft(input: OfflineDraftInput): CapsuleDraft {
+  const { messages, previous, sources } = input;
+  const traced = traceCalls(messages);
+  const rules = rulesOf(input);
+  const wanted: CapsuleDraft = {
+    objective: objectiveOf(previous, sources),
+    constraintsRestated: [...(previous?.constraintsRestated ?? [])].slice(-MOST_LINES),
+    decisions: merged(previous?.decisions ?? [], decisionsOf(rules)).slice(-MOST_LINES),
+    artifacts: changedFiles(traced),
+    facts: [...new Set([...(previous?.facts ?? []), ...resultFacts(traced)])].slice(-MOST_LINES),
+    state: {
+      completed: [...(previous?.state.completed ?? [])].slice(-MOST_LINES),
+      active: lastRequest(sources),
+      blocked: [...(previous?.state.blocked ?? [])].slice(-MOST_LINES),
+    },
+    next: plannedNext(messages, sources),
+    citations: [],
+    lookupHints: hintsOf(
+      input,
+      traced.flatMap(({ call }) => pathsIn(call.input)),
+    ),
+    anchors: rules.map(({ anchor }) => anchor),
+  };
+  return withinTokens(wanted, input.maxOutputTokens);
+}
+
+function objectiveOf(previous: ContextSummary | undefined, sources: readonly ContextSummarySource[]): string {
+  if (previous !== undefined) return previous.objective;
+  const first = sources.find(
+    ({ role, text }) => role === "user" && text.trim() !== "" && !isBareCommand(text),
+  );
+  return first === undefined ? "Continue the conversation." : shown(first.text);
+}
+
+function shown(text: string): string {
+  const start = text.trim().slice(0, SHOWN_CHARACTERS);
+  const end = start.charCodeAt(start.length - 1);
+  return (end >= 0xd800 && end <= 0xdbff ? start.slice(0, -1) : start).trim() || "Continue the conversation.";
+}
+
+interface FoundRule {
+  readonly rule: Rule;
+  readonly anchor: DraftAnchor;
+}
+
+/** Rules that the leaving user sources state, in order; one that a later sentence takes back is no rule. */
+function rulesOf({ previous, sources }: OfflineDraftInput): FoundRule[] {
+  const commitments = (previous?.anchors ?? []).filter(({ critical }) => critical);
+  const known = new Set(commitments.map(({ text }) => text));
+  let found: FoundRule[] = [];
+  for (const source of sources) {
+    if (source.role !== "user" || source.stays === true) continue;
+    for (const sentence of sentencesOf(source.text)) {
+      const isChange = saysChange(sentence);
+      const rule = ruleIn(sentence) ?? (isChange ? ({ kind: "constraint", weight: 1 } as const) : undefined);
+      if (rule === undefined || known.has(sentence)) continue;
+      known.add(sentence);
+      const old = isChange ? commitments.find(({ text }) => isAboutTheSame(sentence, text)) : undefined;
+      if (isChange) found = found.filter(({ anchor }) => !isAboutTheSame(sentence, anchor.text));
+      const anchor: DraftAnchor = {
+        kind: old?.kind ?? rule.kind,
+        text: sentence,
+        critical: true,
+        sourceSegmentId: source.segmentId,
+        supersedes: old === undefined ? [] : [old.key],
+      };
+      found.push({ rule, anchor });
+    }
+  }
+  const room = Math.max(0, Math.min(MOST_NEW_RULES, MOST_COMMITMENTS - commitments.length));
+  const chosen = new Set(
+    [...found]
+      .sort((a, b) => importance(b) - importance(a))
+      .filter(({ anchor }, index) => index < room || anchor.supersedes.length > 0),
+  );
+  return found.filter((one) => chosen.has(one));
+}
+
+function importance({ rule, anchor }: FoundRule): number {
+  return rule.weight + (anchor.supersedes.length > 0 ? 2 : 0);
+}
+
+function decisionsOf(rules: readonly FoundRule[]): CapsuleDraft["decisions"] {
+  return rules
+    .filter(({ anchor }) => anchor.kind === "decision")
+    .map(({ anchor }) => ({ decision: anchor.text, why: "" }));
+}
+
+function merged(
+  earlier: CapsuleDraft["decisions"],
+  later: CapsuleDraft["decisions"],
+): CapsuleDraft["decisions"] {
+  const texts = new Set(earlier.map(({ decision }) => decision));
+  return [...earlier, ...later.filter(({ decision }) => !texts.has(decision))];
+}
+
+/** The newest request, where it leaves or is only held; one that stands in the tail speaks for itself. */
+function lastRequest(sources: readonly ContextSummarySource[]): string[] {
+  const last = sources.findLast(({ role, text }) => role === "user" && text.trim() !== "");
+  return last === undefined || last.stays === true ? [] : [shown(last.text)];
+}
+
+const PLAN_LINE =
+  /^(?:(?:next|then|now|remaining|todo)\b|i(?:['’]ll| will| am going to)\b|let me\b|- \[ \])/i;
+
+/** What the assistant said it would do, unless the user spoke after it. */
+function plannedNext(messages: readonly Message[], sources: readonly ContextSummarySource[]): string[] {
+  const last = messages.findLast((message) => message.role === "assistant" && textOf(message).trim() !== "");
+  if (last === undefined) return [];
+  const lastUser = sources.findLast(({ role }) => role === "user");
+  const at = (id: string | undefined) => sources.findIndex(({ segmentId }) => segmentId === id);
+  if (at(lastUser?.segmentId) > at(last.id)) return [];
+  return sentencesOf(textOf(last))
+    .filter((sentence) => PLAN_LINE.test(sentence))
+    .map(shown)
+    .slice(0, MOST_LINES);
+}
+
+const PATH = /(?:[\w@~.-]+\/)+[\w@.-]*\w/g;
+const CODE_WORD = /`([^`\n]{2,80})`/g;
+
+/** Paths and names that the work was about, newest last. */
+function hintsOf({ previous, sources }: OfflineDraftInput, toolPaths: readonly string[]): string[] {
+  const hints = new Set([...(previous?.lookupHints ?? []), ...toolPaths]);
+  for (const { role, text } of sources) {
+    if (role !== "user") continue;
+    for (const match of text.matchAll(PATH)) hints.add(match[0]);
+    for (const match of text.matchAll(CODE_WORD)) hints.add((match[1] ?? "").trim());
+  }
+  return [...hints].filter((hint) => hint !== "" && hint.length <= SHOWN_CHARACTERS).slice(-MOST_HINTS);
+}
+
+/** What fits, the most important first; of each list the newest entries stay, of the anchors the surest. */
+function withinTokens(wanted: CapsuleDraft, maxTokens: number): CapsuleDraft {
+  const bare = { ...wanted, ...EMPTY_LISTS, state: NO_STATE };
+  let left = maxTokens * BYTES_PER_TOKEN - utf8Length(renderDraft(bare));
+  const fit = <T>(items: readonly T[]): T[] => {
+    let from = items.length;
+    while (from > 0) {
+      const bytes = utf8Length(JSON.stringify(items[from - 1])) + WRAPPING_BYTES;
+      if (bytes > left) break;
+      left -= bytes;
+      from--;
+    }
+    return items.slice(from);
+  };
+  const anchors = fit([...wanted.anchors]);
+  const active = fit(wanted.state.active);
+  const next = fit(wanted.next);
+  const completed = fit(wanted.state.completed);
+  const blocked = fit(wanted.state.blocked);
+  const artifacts = fit(wanted.artifacts);
+  const decisions = fit(wanted.decisions);
+  const facts = fit(wanted.facts);
+  const constraintsRestated = fit(wanted.constraintsRestated);
+  const lookupHints = fit(wanted.lookupHints);
+  const state = { completed, active, blocked };
+  return { ...bare, anchors, state, next, artifacts, decisions, facts, constraintsRestated, lookupHints };
+}
+
+/** Wire keys are longer than ours; commas and quotes come on top. */
+const WRAPPING_BYTES = 16;
+const NO_STATE = { completed: [], active: [], blocked: [] };
+const EMPTY_LISTS = {
+  constraintsRestated: [],
+  decisions: [],
+  artifacts: [],
+  facts: [],
+  next: [],
+  citations: [],
+  lookupHints: [],
+  anchors: [],
+};

@@ -1,0 +1,108 @@
+import type { Message, ToolCallPart, ToolResultPart } from "../../core/messages.ts";
+
+/** One tool call with what came back. */
+export interface TracedCall {
+  readonly call: ToolCallPart;
+  readonly result: ToolResultPart | undefined;
+}
+
+const CHANGING_TOOL = /write|edit|create|patch|replace|insert|delete|remove|move|rename|append/i;
+const READING_TOOL = /read|list|search|grep|find|todo|task|memory/i;
+const PATH_KEYS = [
+  "path",
+  "file_path",
+  "filePath",
+  "filename",
+  "file",
+  "target_file",
+  "targetFile",
+  "notebook_path",
+  "new_path",
+  "uri",
+];
+const PATCHED_FILE = /^\*\*\* (?:Add|Update|Delete) File: (.+)$/gm;
+const SHOWN_CHARACTERS = 160;
+
+/** The calls of the messages in order; a result belongs to the nearest earlier unanswered call of its id. */
+export function traceCalls(messages: readonly Message[]): TracedCall[] {
+  const traced: { call: ToolCallPart; result: ToolResultPart | undefined }[] = [];
+  const open = new Map<string, { call: ToolCallPart; result: ToolResultPart | undefined }[]>();
+  for (const message of messages) {
+    for (const part of message.content) {
+      if (part.type === "tool-call") {
+        const entry = { call: part, result: undefined };
+        traced.push(entry);
+        open.set(part.toolCallId, [...(open.get(part.toolCallId) ?? []), entry]);
+      } else if (part.type === "tool-result") {
+        const entry = open.get(part.toolCallId)?.pop();
+        if (entry !== undefined) entry.result = part;
+      }
+    }
+  }
+  return traced;
+}
+
+/** Files that tools changed without an error, in the order of their last change. */
+export function changedFiles(traced: readonly TracedCall[]): { path: string; change: string }[] {
+  const counts = new Map<string, Map<string, number>>();
+  for (const { call, result } of traced) {
+    if (!CHANGING_TOOL.test(call.toolName) || READING_TOOL.test(call.toolName)) continue;
+    if (result === undefined || result.isError === true) continue;
+    for (const path of pathsIn(call.input)) {
+      const byTool = counts.get(path) ?? new Map<string, number>();
+      byTool.set(call.toolName, (byTool.get(call.toolName) ?? 0) + 1);
+      counts.delete(path);
+      counts.set(path, byTool);
+    }
+  }
+  return [...counts].map(([path, byTool]) => ({
+    path,
+    change: [...byTool].map(([tool, count]) => (count === 1 ? tool : `${tool} × ${count}`)).join(", "),
+  }));
+}
+
+/** Paths that a call names, in its own keys or in a patch. */
+export function pathsIn(input: unknown): string[] {
+  if (typeof input === "string")
+    return [...input.matchAll(PATCHED_FILE)].map((match) => (match[1] ?? "").trim());
+  if (typeof input !== "object" || input === null) return [];
+  const fields = input as Record<string, unknown>;
+  const named = PATH_KEYS.flatMap((key) => {
+    const value = fields[key];
+    return typeof value === "string" && value.trim() !== "" ? [value] : [];
+  });
+  const patched = ["input", "patch", "diff"].flatMap((key) => {
+    const value = fields[key];
+    return typeof value === "string" ? pathsIn(value) : [];
+  });
+  return [...new Set([...named, ...patched])];
+}
+
+const NUMBERS = /\b\d+ (?:tests? )?(?:passed|passing|failed|failing|errors?|warnings?|skipped)\b/i;
+const EXIT_CODE = /\bexit(?:ed with)? (?:code|status):? \d+/i;
+
+/** What the results said of success and failure: short, quoted, with the tool that said it. */
+export function resultFacts(traced: readonly TracedCall[]): string[] {
+  const facts: string[] = [];
+  for (const { call, result } of traced) {
+    if (result === undefined) continue;
+    const lines = result.output.split(/\r\n|[\n\r]/).map((line) => line.trim());
+    const telling =
+      result.isError === true
+        ? lines.find((line) => line !== "")
+        : lines.findLast((line) => NUMBERS.test(line) || EXIT_CODE.test(line));
+    if (telling === undefined) continue;
+    const verb = result.isError === true ? "failed with" : "said";
+    facts.push(`Tool ${call.toolName}${about(call)} ${verb}: "${telling.slice(0, SHOWN_CHARACTERS)}"`);
+  }
+  return [...new Set(facts)];
+}
+
+function about(call: ToolCallPart): string {
+  const [path] = pathsIn(call.input);
+  if (path !== undefined) return ` on ${path.slice(0, SHOWN_CHARACTERS)}`;
+  const command = (call.input as { command?: unknown } | null | undefined)?.command;
+  if (typeof command !== "string") return "";
+  const firstLine = command.split("\n", 1)[0] ?? "";
+  return ` (${firstLine.slice(0, SHOWN_CHARACTERS / 2)})`;
+}
