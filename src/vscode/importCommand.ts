@@ -1,0 +1,110 @@
+import { createReadStream } from "node:fs";
+import { basename } from "node:path";
+import * as vscode from "vscode";
+import type { ImportInput, ImportReport, ImportResult } from "../sessions/import/importedSession.ts";
+import type { ActiveSession } from "./activeSession.ts";
+import { commands } from "./contributions.ts";
+import type { ImportReports } from "./importReports.ts";
+import { importSentence } from "./importReportWords.ts";
+import { byteSize } from "./words.ts";
+
+export interface ImportedSessionResult {
+  readonly sessionId: string;
+  readonly report: ImportReport;
+}
+
+export interface ImportCommandOptions {
+  readonly sessions: ActiveSession;
+  readonly reports: ImportReports;
+  /** Reads the file; its code is loaded on first use. */
+  readonly read: (input: ImportInput) => Promise<ImportResult>;
+  /** Makes a session of what was read and returns its id. */
+  readonly store: (
+    imported: Extract<ImportResult, { ok: true }>["imported"],
+    fileName: string,
+  ) => Promise<string>;
+  readonly onError: (error: unknown) => void;
+}
+
+/** Import Session: a file of another agent becomes a session of ours, with a report of all that was in it. */
+export class ImportCommand {
+  readonly #options: ImportCommandOptions;
+
+  constructor(options: ImportCommandOptions) {
+    this.#options = options;
+  }
+
+  /** Without a file it asks for one. Undefined where the person backed out or the file cannot be imported (said so). */
+  async import(file: vscode.Uri | undefined): Promise<ImportedSessionResult | undefined> {
+    const source = file ?? (await pickFile());
+    if (source === undefined) return undefined;
+    const fileName = basename(source.path);
+    const result = await this.#readWithProgress(source, fileName);
+    if (!result.ok) {
+      if (result.code !== "cancelled") void vscode.window.showErrorMessage(result.reason);
+      return undefined;
+    }
+    const { sessions, reports, store, onError } = this.#options;
+    const { imported } = result;
+    const sessionId = await store(imported, fileName);
+    await reports.keep({ sessionId, fileName, report: imported.report });
+    const live = await sessions.activate(sessionId);
+    this.#tell(sessionId, live.meter.title, imported.report).catch(onError);
+    return { sessionId, report: imported.report };
+  }
+
+  #readWithProgress(source: vscode.Uri, fileName: string): Thenable<ImportResult> {
+    return vscode.window.withProgress(
+      {
+        location: vscode.ProgressLocation.Notification,
+        title: vscode.l10n.t("Importing {0}", fileName),
+        cancellable: true,
+      },
+      async (progress, token) => {
+        const abort = new AbortController();
+        const cancelled = token.onCancellationRequested(() => abort.abort());
+        try {
+          return await this.#options.read({
+            fileName,
+            chunks: chunksOf(source, abort.signal),
+            signal: abort.signal,
+            onProgress: (bytes) => progress.report({ message: vscode.l10n.t("{0} read", byteSize(bytes)) }),
+          });
+        } finally {
+          cancelled.dispose();
+        }
+      },
+    );
+  }
+
+  async #tell(sessionId: string, title: string, report: ImportReport): Promise<void> {
+    const showReport = vscode.l10n.t("Show Report");
+    const openTranscript = vscode.l10n.t("Open Transcript");
+    const picked = await vscode.window.showInformationMessage(
+      importSentence(title, report),
+      showReport,
+      openTranscript,
+    );
+    if (picked === showReport) await vscode.commands.executeCommand(commands.showImportReport, sessionId);
+    if (picked === openTranscript) await vscode.commands.executeCommand(commands.openTranscript, sessionId);
+  }
+}
+
+async function pickFile(): Promise<vscode.Uri | undefined> {
+  const picked = await vscode.window.showOpenDialog({
+    title: vscode.l10n.t("Import Session"),
+    openLabel: vscode.l10n.t("Import"),
+    canSelectMany: false,
+    filters: {
+      [vscode.l10n.t("Sessions of agents")]: ["jsonl", "json"],
+      [vscode.l10n.t("All files")]: ["*"],
+    },
+  });
+  return picked?.[0];
+}
+
+/** A file on this disk is read in pieces; one of another file system comes whole, as its provider gives it. */
+async function* chunksOf(source: vscode.Uri, signal: AbortSignal): AsyncGenerator<Uint8Array> {
+  if (source.scheme === "file") yield* createReadStream(source.fsPath, { signal });
+  else yield await vscode.workspace.fs.readFile(source);
+}
