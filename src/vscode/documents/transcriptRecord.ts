@@ -98,7 +98,7 @@ export class TranscriptRecord {
   positionOf(segmentId: string): number | undefined {
     const exact = this.#positions.get(segmentId);
     if (exact !== undefined) return exact;
-    for (let at = segmentId.indexOf("#"); at >= 0; at = segmentId.indexOf("#", at + 1)) {
+    for (let at = segmentId.lastIndexOf("#"); at > 0; at = segmentId.lastIndexOf("#", at - 1)) {
       const position = this.#positions.get(segmentId.slice(0, at));
       if (position !== undefined) return position;
     }
