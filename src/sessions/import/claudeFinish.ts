@@ -1,12 +1,12 @@
-import type { ClaudeReader } from "./claudeReader.ts";
+import type { ClaudeMessages } from "./claudeMessages.ts";
 import { REWOUND_COMPACTION } from "./importNotes.ts";
 import type { DraftBoundary, DraftMessage, DraftRecord } from "./sessionDraft.ts";
-import { isContextMessage, setOutside } from "./sessionDraft.ts";
+import { isContextMessage, moveBoundary, setOutside } from "./sessionDraft.ts";
 import type { TimeSlices } from "./timeSlices.ts";
 
 /** What only the whole file tells: which call started a sub-agent, what was rewound, what a compaction kept. */
-export async function finishClaude(reader: ClaudeReader, slices: TimeSlices): Promise<void> {
-  const { draft, threads, tree, preserved: segments } = reader;
+export async function finishClaude(messages: ClaudeMessages, slices: TimeSlices): Promise<void> {
+  const { draft, threads, tree, boundaries } = messages;
   threads.link(draft.records);
   if (slices.isOver()) await slices.next();
   for (const record of tree.rewound()) {
@@ -16,7 +16,7 @@ export async function finishClaude(reader: ClaudeReader, slices: TimeSlices): Pr
   if (slices.isOver()) await slices.next();
   describeBoundaries(draft.records);
   const last = draft.records.findLast((record) => record.type === "boundary");
-  const preserved = last?.type === "boundary" ? segments.get(last) : undefined;
+  const preserved = last?.type === "boundary" ? boundaries.preserved.get(last) : undefined;
   if (last?.type === "boundary" && last.summaryText !== "" && preserved !== undefined) {
     const head = tree.draftsOf(preserved.headUuid)[0];
     const tail = tree.draftsOf(preserved.tailUuid).at(-1);
@@ -29,10 +29,10 @@ export async function finishClaude(reader: ClaudeReader, slices: TimeSlices): Pr
       });
     }
   }
-  countOutside(reader);
+  countOutside(messages);
 }
 
-function countOutside({ draft, tree }: ClaudeReader): void {
+function countOutside({ draft, tree }: ClaudeMessages): void {
   const lines = tree.countOutsideLines();
   draft.lineCounts.message -= lines;
   draft.lineCounts.outside += lines;
@@ -81,17 +81,13 @@ function keepSegment(records: readonly DraftRecord[], segment: Segment): DraftRe
   const tailAt = records.indexOf(tail);
   if (headAt < 0 || tailAt < headAt || tailAt > at) return [...records];
   if (beforeSummary) {
-    for (const record of records.slice(tailAt + 1, at))
+    for (const record of records.slice(tailAt + 1, at)) {
       if (isContextMessage(record)) setOutside(record, "compacted");
-    return [...records.slice(0, headAt), boundary, ...records.slice(headAt, at), ...records.slice(at + 1)];
+    }
+    return moveBoundary(records, [boundary], head);
   }
   const summary = records.find(
     (record) => isContextMessage(record) && record.message.id === boundary.summaryMessageId,
   );
-  const moved = new Set<DraftRecord>(summary === undefined ? [boundary] : [boundary, summary]);
-  return [
-    ...records.slice(0, headAt),
-    ...moved,
-    ...records.slice(headAt).filter((record) => !moved.has(record)),
-  ];
+  return moveBoundary(records, summary === undefined ? [boundary] : [boundary, summary], head);
 }

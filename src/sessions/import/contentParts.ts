@@ -9,7 +9,10 @@ import type {
 import type { JsonObject } from "./jsonValues.ts";
 import { compactJson, isObject, nonEmptyString } from "./jsonValues.ts";
 
-/** What a block that has no place in a message costs at most as text; a longer one is named and its line kept. */
+/**
+ * What a block that has no place in a message costs at most as text; a longer one is named and its line kept. A tool's
+ * output is text as a whole, however long.
+ */
 const FOREIGN_BLOCK_MAX_CHARACTERS = 4000;
 
 export interface ReadContent {
@@ -21,6 +24,7 @@ export interface ReadContent {
 }
 
 interface Reading {
+  readonly maxForeignCharacters: number;
   readonly parts: Part[];
   leftOut: boolean;
   readonly foreignTypes: string[];
@@ -31,7 +35,11 @@ interface Reading {
  * a result without an id gets "" and is paired later. Images inside a tool result follow their result.
  */
 export function readContent(content: unknown): ReadContent {
-  const reading: Reading = { parts: [], leftOut: false, foreignTypes: [] };
+  return read(content, FOREIGN_BLOCK_MAX_CHARACTERS);
+}
+
+function read(content: unknown, maxForeignCharacters: number): ReadContent {
+  const reading: Reading = { maxForeignCharacters, parts: [], leftOut: false, foreignTypes: [] };
   if (typeof content === "string") {
     if (content !== "") reading.parts.push({ type: "text", text: content });
   } else if (Array.isArray(content)) {
@@ -46,7 +54,7 @@ export function readContent(content: unknown): ReadContent {
 export function readOutput(
   content: unknown,
 ): ReadContent & { readonly output: string; readonly images: ImagePart[] } {
-  const inner = readContent(content);
+  const inner = read(content, Number.POSITIVE_INFINITY);
   const texts: string[] = [];
   const images: ImagePart[] = [];
   for (const part of inner.parts) {
@@ -152,18 +160,17 @@ function callFrom(block: JsonObject): ToolCallPart {
 }
 
 function readResult(block: JsonObject, reading: Reading): void {
-  const read = readOutput(block["content"] ?? block["output"]);
+  const output = readOutput(block["content"] ?? block["output"]);
   reading.parts.push(
     toolResult({
       toolCallId: nonEmptyString(block["tool_use_id"] ?? block["toolCallId"]) ?? "",
       toolName: nonEmptyString(block["name"] ?? block["toolName"]) ?? "",
-      output: read.output,
+      output: output.output,
       isError: block["is_error"] === true || block["isError"] === true,
     }),
-    ...read.images,
+    ...output.images,
   );
-  reading.leftOut ||= read.leftOut;
-  reading.foreignTypes.push(...read.foreignTypes);
+  reading.foreignTypes.push(...output.foreignTypes);
 }
 
 export function toolResult(result: {
@@ -187,19 +194,19 @@ export function parseArguments(value: unknown): unknown {
   }
 }
 
+/** Anything else as JSON; a block with a type of its own is counted, plain data of a tool is not. */
 function readForeign(block: unknown, reading: Reading): void {
-  const type = isObject(block) && typeof block["type"] === "string" ? block["type"] : "value";
-  reading.foreignTypes.push(type);
+  const type = isObject(block) ? nonEmptyString(block["type"]) : undefined;
+  if (type !== undefined) reading.foreignTypes.push(type);
+  const prefix = type === undefined ? "" : `[${type}] `;
   const json = compactJson(block);
-  if (json.length <= FOREIGN_BLOCK_MAX_CHARACTERS) {
-    reading.parts.push({ type: "text", text: `[${type}] ${json}` });
+  if (json.length <= reading.maxForeignCharacters) {
+    reading.parts.push({ type: "text", text: `${prefix}${json}` });
     return;
   }
   reading.leftOut = true;
-  reading.parts.push({
-    type: "text",
-    text: `[${type}: ${json.length} characters left out; the line is kept in the session's record]`,
-  });
+  const left = `${json.length} characters left out; the line is kept in the session's record`;
+  reading.parts.push({ type: "text", text: `${prefix}[${left}]` });
 }
 
 /** The content of one user line: what tools gave back (with the images of each result), and everything else. */

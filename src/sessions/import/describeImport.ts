@@ -9,7 +9,7 @@ const FORMAT_NAMES: Record<ImportReport["format"], string> = {
 /** The report in plain words, one sentence a line. */
 export function describeImport(report: ImportReport): string {
   const sentences = [
-    `${FORMAT_NAMES[report.format]}: ${count(report.messages, "message")} from ${count(report.lines, "line")}, ${report.userMessages} of them typed by a person, ${count(report.notices, "notice")}.`,
+    `${FORMAT_NAMES[report.format]}: ${count(report.messages, "message")} from ${count(report.lines, report.unit === "line" ? "line" : "entry")}, ${report.userMessages} of them typed by a person, ${count(report.notices, "notice")}.`,
     callSentence(report),
     report.sidechainLines > 0
       ? `${count(report.sidechainLines, "sidechain line")} of sub-agents became ${count(report.sidechain.messages, "record")} of their own, outside the context.`
@@ -49,7 +49,8 @@ function boundarySentence({ boundaries }: ImportReport): string | undefined {
 }
 
 function count(number: number, noun: string): string {
-  return `${number} ${noun}${number === 1 ? "" : "s"}`;
+  if (number === 1) return `1 ${noun}`;
+  return `${number} ${noun.endsWith("y") ? `${noun.slice(0, -1)}ies` : `${noun}s`}`;
 }
 
 function areIs(number: number): string {

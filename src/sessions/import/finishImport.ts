@@ -89,22 +89,28 @@ function contextStart(records: readonly ImportedRecord[]): string | undefined {
   return undefined;
 }
 
+/** The first line a person typed that is no slash command, else the first command. */
 function titleFrom(records: readonly DraftRecord[]): string | undefined {
-  for (const record of records) {
-    if (!isContextMessage(record) || record.message.role !== "user" || record.message.kind !== undefined)
-      continue;
-    for (const part of record.message.content) {
-      const line = part.type === "text" ? part.text.trim().split("\n", 1)[0] : undefined;
-      if (line === undefined || line === "") continue;
-      const characters = [...line.slice(0, 4 * TITLE_MAX_CHARACTERS)];
-      if (characters.length <= TITLE_MAX_CHARACTERS) return line.trim();
-      return `${characters
-        .slice(0, TITLE_MAX_CHARACTERS - 1)
-        .join("")
-        .trimEnd()}…`;
+  const typed = records
+    .filter(isContextMessage)
+    .filter(({ message: { role, kind } }) => role === "user" && !kind);
+  const candidates = [...typed.filter(({ command }) => command === undefined), ...typed];
+  for (const { message } of candidates) {
+    for (const part of message.content) {
+      const line = part.type === "text" ? part.text.trim().split("\n", 1)[0]?.trim() : undefined;
+      if (line !== undefined && line !== "") return shortened(line);
     }
   }
   return undefined;
+}
+
+function shortened(line: string): string {
+  const characters = [...line.slice(0, 2 * TITLE_MAX_CHARACTERS)];
+  if (characters.length <= TITLE_MAX_CHARACTERS) return line;
+  return `${characters
+    .slice(0, TITLE_MAX_CHARACTERS - 1)
+    .join("")
+    .trimEnd()}…`;
 }
 
 function reportOn(
@@ -128,6 +134,7 @@ function reportOn(
   }
   return {
     format,
+    unit: draft.unit,
     lines: message + sidechain + outside + boundary + metadata + unknown,
     messageLines: message,
     sidechainLines: sidechain,

@@ -32,6 +32,6 @@ function noteOn(thing: string, times: number): string {
     case CUT_DOCUMENT:
       return "The file is cut off; every complete message before the cut was read.";
     default:
-      return `${times === 1 ? "1 part" : `${times} parts`} of type "${thing.slice(FOREIGN_PART.length)}" stands as text.`;
+      return `${times === 1 ? "1 part" : `${times} parts`} of type "${thing.slice(FOREIGN_PART.length)}" ${times === 1 ? "stands" : "stand"} as text.`;
   }
 }

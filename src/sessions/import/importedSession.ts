@@ -136,6 +136,8 @@ export interface ImportedUnknown extends FromLine {
  */
 export interface ImportReport {
   readonly format: ImportFormat;
+  /** What `lines` counts: lines of a JSONL file, or messages in the list of a JSON document. */
+  readonly unit: "line" | "message";
   readonly lines: number;
   readonly messageLines: number;
   readonly sidechainLines: number;

@@ -10,14 +10,12 @@ import type { FormatReader, LineKind, SessionDraft } from "./sessionDraft.ts";
 import type { UserRun } from "./userRuns.ts";
 import { asNotice, splitUserParts } from "./userRuns.ts";
 
-/** SWE-agent's names for user-role messages that its environment wrote. */
-const ENVIRONMENT_MESSAGES = new Set(["observation", "demonstration"]);
-
 /** Messages as the chat completions API takes them, one after the other; Anthropic-style blocks are read too. */
 export class OpenaiReader implements FormatReader {
   readonly draft: SessionDraft;
   /** System messages count as such only before the first other one; later ones are notices. */
   #talkBegan = false;
+  #replyCame = false;
 
   constructor(draft: SessionDraft) {
     this.draft = draft;
@@ -48,7 +46,7 @@ export class OpenaiReader implements FormatReader {
       case "developer":
         return began ? this.#user(value, line, "notice") : this.#system(value, line);
       case "user":
-        return this.#user(value, line, isEnvironment(value) ? "notice" : undefined);
+        return this.#user(value, line, this.#isEnvironment(value) ? "notice" : undefined);
       case "assistant":
         return this.#assistant(value, line);
       case "tool":
@@ -63,6 +61,13 @@ export class OpenaiReader implements FormatReader {
   }
 
   async finish(): Promise<void> {}
+
+  /** SWE-agent's demonstrations and observations are user-role too; but its first observation is the task itself. */
+  #isEnvironment(value: JsonObject): boolean {
+    const type = value["message_type"];
+    if (value["is_demo"] === true || type === "demonstration") return true;
+    return type === "observation" && this.#replyCame;
+  }
 
   #system(value: JsonObject, line: LineText): LineKind {
     const content = this.#read(readContent(value["content"]), line).parts;
@@ -116,6 +121,7 @@ export class OpenaiReader implements FormatReader {
   }
 
   #assistant(value: JsonObject, line: LineText): LineKind {
+    this.#replyCame ||= value["is_demo"] !== true;
     const read = this.#read(readContent(value["content"]), line);
     const content: Part[] = [...reasoning(value), ...read.parts, ...refusal(value), ...calls(value)];
     const info = value["modelInfo"];
@@ -171,11 +177,6 @@ function place(
 ): { line: number; at: number | undefined; id: string | undefined } {
   const at = timeOf(value["timestamp"] ?? value["ts"] ?? value["created_at"] ?? value["createdAt"]);
   return { line: line.number, at, id: nonEmptyString(value["id"]) };
-}
-
-function isEnvironment(value: JsonObject): boolean {
-  const type = value["message_type"];
-  return value["is_demo"] === true || (typeof type === "string" && ENVIRONMENT_MESSAGES.has(type));
 }
 
 /** A file that an agent put beside a prompt, with its text. */

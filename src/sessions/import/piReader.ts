@@ -6,6 +6,7 @@ import { piUsage } from "./importUsage.ts";
 import type { JsonObject } from "./jsonValues.ts";
 import { arrayOf, isObject, nonEmptyString, timeOf } from "./jsonValues.ts";
 import type { LineText } from "./lineText.ts";
+import { bashText, loneCommand } from "./piTexts.ts";
 import type { PiEntry } from "./piTree.ts";
 import { arrangePiEntries } from "./piTree.ts";
 import type { DraftBoundary, DraftMessage, FormatReader, LineKind, SessionDraft } from "./sessionDraft.ts";
@@ -16,8 +17,6 @@ import { asNotice, splitUserParts } from "./userRuns.ts";
 const METADATA_TYPES = new Set(
   "model_change thinking_level_change label custom context_transform ephemeral leaf".split(" "),
 );
-/** A text that is a slash command and nothing else ("/theme"). */
-const LONE_COMMAND = /^\/[\w:.-]*$/;
 
 interface NewPiMessage {
   readonly role: Role;
@@ -248,23 +247,4 @@ interface Place {
 
 interface Source extends Place {
   readonly type: string | undefined;
-}
-
-function loneCommand({ kind, parts }: UserRun): string | undefined {
-  const [part] = parts;
-  if (kind !== undefined || parts.length !== 1 || part?.type !== "text") return undefined;
-  return LONE_COMMAND.test(part.text) ? part.text : undefined;
-}
-
-/** A shell command that a person ran beside the conversation, with what it printed. */
-function bashText(message: JsonObject): string {
-  const lines = [`$ ${String(message["command"] ?? "")}`];
-  const output = nonEmptyString(message["output"]);
-  if (output !== undefined) lines.push(output);
-  if (message["cancelled"] === true) lines.push("[cancelled]");
-  const exitCode = message["exitCode"];
-  if (typeof exitCode === "number" && exitCode !== 0) lines.push(`[exit code ${exitCode}]`);
-  const full = nonEmptyString(message["fullOutputPath"]);
-  if (message["truncated"] === true && full !== undefined) lines.push(`[cut; all of it was in ${full}]`);
-  return lines.join("\n");
 }

@@ -1,6 +1,6 @@
 import { REWOUND_COMPACTION } from "./importNotes.ts";
 import type { DraftBoundary, DraftMessage, DraftRecord, SessionDraft } from "./sessionDraft.ts";
-import { isContextMessage, setOutside } from "./sessionDraft.ts";
+import { isContextMessage, moveBoundary, setOutside } from "./sessionDraft.ts";
 import type { TimeSlices } from "./timeSlices.ts";
 
 export interface PiEntry {
@@ -104,8 +104,6 @@ function placeLastSummary(draft: SessionDraft, path: readonly PiEntry[]): void {
     boundary.summaryMessageId = summary.message.id;
     moved.push(summary);
   }
-  const place = draft.records.indexOf(boundary);
-  const rest = draft.records.filter((record) => record !== boundary);
-  const at = firstMessage === undefined ? place : rest.indexOf(firstMessage);
-  draft.records = [...rest.slice(0, at), ...moved, ...rest.slice(at)];
+  if (firstMessage !== undefined) draft.records = moveBoundary(draft.records, moved, firstMessage);
+  else draft.records = draft.records.flatMap((record) => (record === boundary ? moved : [record]));
 }

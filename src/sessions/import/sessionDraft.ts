@@ -58,15 +58,15 @@ export class SessionDraft {
   readonly #boundaryLines = new Map<DraftBoundary, LineText>();
   readonly #ids = new Set<string>();
   /** What a line is called in ids: "line", in a JSON document "message". */
-  readonly #unit: string;
+  readonly unit: "line" | "message";
 
   constructor(unit: "line" | "message" = "line") {
-    this.#unit = unit;
+    this.unit = unit;
   }
 
   /** An id nobody has yet: the one asked for, else one made from it and the line. */
   takeId(preferred: string | undefined, line: number): string {
-    const place = `${this.#unit}-${line}`;
+    const place = `${this.unit}-${line}`;
     const wanted = preferred ?? place;
     let id = wanted;
     for (let copy = 1; this.#ids.has(id); copy += 1) {
@@ -148,6 +148,26 @@ export function isDraftMessage(record: DraftRecord): record is DraftMessage {
 
 export function isContextMessage(record: DraftRecord): record is DraftMessage {
   return record.type === "message";
+}
+
+/**
+ * Puts the ruling boundary (and its summary, if it has one) before what it kept. Earlier boundaries further on go
+ * before it, so that it stays the last one.
+ */
+export function moveBoundary(
+  records: readonly DraftRecord[],
+  moved: readonly DraftRecord[],
+  firstKept: DraftRecord,
+): DraftRecord[] {
+  const rest = records.filter((record) => !moved.includes(record));
+  const at = rest.indexOf(firstKept);
+  const kept = rest.slice(at);
+  return [
+    ...rest.slice(0, at),
+    ...kept.filter(({ type }) => type === "boundary"),
+    ...moved,
+    ...kept.filter(({ type }) => type !== "boundary"),
+  ];
 }
 
 export function setOutside(message: DraftMessage, reason: "rewound" | "compacted"): void {
