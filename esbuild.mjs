@@ -5,7 +5,7 @@
 // Every `await import("./x.ts")` in src becomes a chunk that is read from disk on first use; what several chunks
 // share stands once, in a chunk of its own, so that classes and singletons keep their identity. A file named
 // `*.worker.ts` becomes `dist/<name>.worker.js`, for `new Worker(join(__dirname, …))`.
-import { globSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { globSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { basename, dirname, join, relative, resolve } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import * as esbuild from "esbuild";
@@ -16,6 +16,9 @@ const projectRoot = dirname(fileURLToPath(import.meta.url));
 
 /** Node of the oldest VS Code in `engines.vscode` (1.106: Electron 37). */
 const hostTarget = "node22";
+
+/** One set of compiler options for all of src; the root's own holds paths for tests. */
+const compilerOptions = join(projectRoot, "tsconfig.base.json");
 
 /**
  * @typedef {object} BuildOptions
@@ -46,22 +49,34 @@ function commonJsChunks({ outdir, minify = false }, onBuilt) {
         const chunks = await Promise.all(
           outputFiles.map(async ({ path, text }) => {
             const name = relative(outdir, path);
-            const { code } = await esbuild.transform(text, {
+            const { code, map } = await esbuild.transform(text, {
               format: "cjs",
               platform: "node",
               target: hostTarget,
               supported: { "dynamic-import": false },
               sourcefile: name,
-              sourcemap: minify ? false : "inline",
+              sourcemap: minify ? false : "external",
               minify,
               legalComments: "none",
             });
-            return { name, code };
+            return { name, code, map };
           }),
         );
         mkdirSync(outdir, { recursive: true });
-        for (const { name, code } of chunks) writeFileSync(join(outdir, name), code);
-        removeStale(outdir, new Set(chunks.map(({ name }) => name)));
+        // The entry goes last: a window that starts meanwhile finds every chunk it names.
+        for (const { name, code, map } of chunks.toSorted(
+          (a, b) => Number(a.name === "extension.js") - Number(b.name === "extension.js"),
+        )) {
+          writeFileSync(join(outdir, name), minify ? code : `${code}//# sourceMappingURL=${name}.map\n`);
+          if (!minify) writeFileSync(join(outdir, `${name}.map`), map);
+        }
+        const names = chunks.map(({ name }) => name);
+        const maps = minify ? [] : [...names, "compaction.mjs"].map((name) => `${name}.map`);
+        removeStale({
+          outdir,
+          kept: new Set([...names, ...maps]),
+          unusedForMs: minify ? 0 : KEPT_FOR_WINDOWS_MS,
+        });
         onBuilt(
           chunks.map(({ name, code }) => ({
             name,
@@ -90,14 +105,18 @@ function staticClosure(metafile, entry) {
   return names;
 }
 
+/** A window that runs an older build still reads that build's chunks on first use. */
+const KEPT_FOR_WINDOWS_MS = 3_600_000;
+
 /**
- * Chunk names carry a hash, so an older build leaves files behind. Only its CommonJS files are ours to remove.
- * @param {string} outdir
- * @param {Set<string>} kept
+ * Chunk names carry a hash, so an older build leaves files behind. What is no chunk of this build, and no map, goes.
+ * @param {{ outdir: string, kept: Set<string>, unusedForMs: number }} options
  */
-function removeStale(outdir, kept) {
+function removeStale({ outdir, kept, unusedForMs }) {
+  const newest = Date.now() - unusedForMs;
   for (const name of readdirSync(outdir)) {
-    if (name.endsWith(".js") && !kept.has(name)) rmSync(join(outdir, name));
+    const path = join(outdir, name);
+    if (/\.(js|map)$/.test(name) && !kept.has(name) && statSync(path).mtimeMs <= newest) rmSync(path);
   }
 }
 
@@ -122,6 +141,7 @@ function hostOptions(options, onBuilt) {
     format: "esm",
     platform: "node",
     target: hostTarget,
+    tsconfig: compilerOptions,
     mainFields: ["module", "main"],
     external: ["vscode"],
     minify: options.minify ?? false,
@@ -148,10 +168,11 @@ function coreOptions({ outdir, minify = false, root = projectRoot }) {
     bundle: true,
     format: "esm",
     platform: "neutral",
+    tsconfig: compilerOptions,
     mainFields: ["module", "main"],
     target: "es2023",
     minify,
-    sourcemap: minify ? false : "inline",
+    sourcemap: minify ? false : "linked",
     legalComments: "none",
     metafile: true,
     logLevel: "warning",

@@ -86,7 +86,7 @@ export const bareCompaction = `(async () => {
     lookup_hints: [], anchors: [],
   };
   const model = {
-    id: "scripted/model", vendor: "scripted", name: "Scripted", limits: { maxInputTokens: 30000 },
+    id: "scripted/model", vendor: "scripted", name: "Scripted", limits: { maxInputTokens: 128000 },
     async *stream() {
       yield { type: "text", text: JSON.stringify(draft) };
       yield { type: "finish", reason: "stop" };
@@ -105,7 +105,7 @@ export const bareCompaction = `(async () => {
         statementIds: new Set(),
       },
       {
-        trigger: "manual", policy: compaction.defaultPolicy, window: 30000, model, journal,
+        trigger: "manual", policy: { ...compaction.defaultPolicy, keepRecentTokens: 1000 }, window: 128000, model, journal,
         clock: { now: () => 7, delay: () => new Promise(() => {}) },
         newId: () => "id" + (ids += 1),
         signal: { aborted: false, addEventListener() {}, removeEventListener() {} },
