@@ -81,7 +81,8 @@ function fileStat(stats: BigIntStats): FileStat {
     bytes: Number(stats.size),
     modifiedMs: Number(stats.mtimeNs) / 1e6,
     isFolder: stats.isDirectory(),
-    identity: `${stats.dev}:${stats.ino}:${stats.birthtimeNs}`,
+    // Without the device: its number may be another one after a restart.
+    identity: stats.birthtimeNs === 0n ? "" : `${stats.ino}:${stats.birthtimeNs}`,
   };
 }
 

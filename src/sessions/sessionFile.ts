@@ -140,7 +140,7 @@ class SessionFile implements OpenSession {
 
   refresh(): Promise<void> {
     return this.#inTurn(async () => {
-      if (this.#closed) return;
+      if (this.#closed || this.#isCurrent()) return;
       const entriesBefore = this.state.entries;
       const countBefore = entriesBefore.length;
       const readOnlyBefore = this.readOnly;
@@ -175,7 +175,7 @@ class SessionFile implements OpenSession {
   /** The common append, without a turn of the event loop: nothing large, nobody else, nothing under way. */
   #appendAtOnce(entries: readonly LogEntry[]): boolean {
     const writing = this.#writing;
-    if (writing === undefined || !writing.claim.isHeld() || !writing.writer.isAtEnd()) return false;
+    if (writing === undefined || !this.#isCurrent()) return false;
     if (entries.some((entry) => this.#blobs.split(entry) !== undefined)) return false;
     const lines = writing.writer.write(entries);
     this.#remember(writing, entries, lines);
@@ -282,6 +282,11 @@ class SessionFile implements OpenSession {
       await writing.file.close();
       await writing.claim.release();
     }
+  }
+
+  /** The writer itself wrote all that is in the file. */
+  #isCurrent(): boolean {
+    return this.#writing !== undefined && this.#writing.claim.isHeld() && this.#writing.writer.isAtEnd();
   }
 
   /** Reads what others wrote, and where to go on from there. */

@@ -29,7 +29,10 @@ export interface FileStat {
   readonly bytes: number;
   readonly modifiedMs: number;
   readonly isFolder: boolean;
-  /** The same for the same file or folder after a rename or a move inside its file system, and for no other. */
+  /**
+   * The same for the same file or folder after a rename or a move inside its file system, and for no other; "" where
+   * the file system cannot tell.
+   */
   readonly identity: string;
 }
 
