@@ -21,6 +21,8 @@ export interface ServerOptions {
   readonly vsixFiles?: readonly string[];
   readonly env?: Readonly<Record<string, string>>;
   readonly locale?: string;
+  /** Default: any free one. */
+  readonly port?: number;
 }
 
 export interface RunningServer {
@@ -66,7 +68,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
       parentWatch,
       SERVER_MAIN,
       "--host=127.0.0.1",
-      "--port=0",
+      `--port=${options.port ?? 0}`,
       "--without-connection-token",
       "--accept-server-license-terms",
       `--server-data-dir=${options.serverDataDir}`,
@@ -151,6 +153,7 @@ async function installVsixFiles(options: ServerOptions): Promise<void> {
       SERVER_MAIN,
       "--accept-server-license-terms",
       `--server-data-dir=${options.serverDataDir}`,
+      "--force",
       ...files.flatMap((file) => ["--install-extension", file]),
     ],
     { cwd: options.serverFolder, env: serverEnvironment(options.env), timeoutMs: START_LIMIT_MS },
