@@ -7,14 +7,12 @@ import type { TimeSlices } from "./timeSlices.ts";
 /** What only the whole file tells: which call started a sub-agent, what was rewound, what a compaction kept. */
 export async function finishClaude(messages: ClaudeMessages, slices: TimeSlices): Promise<void> {
   const { draft, threads, tree, boundaries } = messages;
-  threads.link(draft.records);
-  if (slices.isOver()) await slices.next();
-  for (const record of tree.rewound()) {
+  await threads.link(draft.records, slices);
+  for (const record of await tree.rewound(slices)) {
     if (record.type === "message") setOutside(record, "rewound");
     else if (record.type === "boundary") draft.dropBoundary(record, REWOUND_COMPACTION);
   }
-  if (slices.isOver()) await slices.next();
-  describeBoundaries(draft.records);
+  await describeBoundaries(draft.records, slices);
   const last = draft.records.findLast((record) => record.type === "boundary");
   const preserved = last?.type === "boundary" ? boundaries.preserved.get(last) : undefined;
   if (last?.type === "boundary" && last.summaryText !== "" && preserved !== undefined) {
@@ -39,10 +37,11 @@ function countOutside({ draft, tree }: ClaudeMessages): void {
 }
 
 /** The last message before each boundary, and the message its summary is. */
-function describeBoundaries(records: readonly DraftRecord[]): void {
+async function describeBoundaries(records: readonly DraftRecord[], slices: TimeSlices): Promise<void> {
   let lastMessageId: string | undefined;
   let open: DraftBoundary | undefined;
   for (const record of records) {
+    if (slices.isOver()) await slices.next();
     if (record.type === "boundary") {
       if (lastMessageId !== undefined) record.afterMessageId = lastMessageId;
       open = record.summaryText === "" ? undefined : record;

@@ -103,13 +103,7 @@ export class ClaudeMessages {
     );
     const pieces: Piece[] = runs.map((run) => ({ role: "user", run }));
     if (results.parts.length > 0) pieces.unshift({ role: "tool", run: { ...noRun, parts: results.parts } });
-    if (
-      this.#isRepeated(
-        nonEmptyString(value["uuid"]),
-        pieces.map(({ run }) => run.parts),
-      )
-    )
-      return this.#repeated(line);
+    if (this.#isRepeated(nonEmptyString(value["uuid"]), contentsOf(pieces))) return this.#repeated(line);
     this.#nameAgent(value, results.parts);
     if (isSummary && !side && runs.length > 0) this.#summary(source, runs);
     this.#keepLeftOut(results, line);
@@ -119,6 +113,7 @@ export class ClaudeMessages {
   /** Puts the pieces of one line down as messages and tells the graph of lines about them. */
   place(source: LineSource, pieces: readonly Piece[], read: ReadContent): LineKind {
     const { value, line, side } = source;
+    if (this.#isRepeated(nonEmptyString(value["uuid"]), contentsOf(pieces))) return this.#repeated(line);
     this.#keepLeftOut(read, line);
     if (pieces.length === 0) {
       this.remember(source, [], { from: 0, count: 0 });
@@ -220,6 +215,10 @@ export class ClaudeMessages {
     for (const type of read.foreignTypes) this.draft.meet(foreignPart(type));
     if (read.leftOut) this.draft.addMetadata(line, "original of a long part");
   }
+}
+
+function contentsOf(pieces: readonly Piece[]): Part[][] {
+  return pieces.map(({ run }) => run.parts);
 }
 
 function isContinuation(parts: readonly Part[]): boolean {

@@ -1,6 +1,7 @@
 import { isObject } from "./jsonValues.ts";
 import type { DraftMessage, DraftRecord } from "./sessionDraft.ts";
 import { isDraftMessage } from "./sessionDraft.ts";
+import type { TimeSlices } from "./timeSlices.ts";
 
 /** What a sub-agent's line says about where it belongs. */
 export interface ThreadClues {
@@ -48,9 +49,9 @@ export class ClaudeThreads {
     if (uuid !== undefined) this.#byUuid.set(uuid, thread);
   }
 
-  link(records: readonly DraftRecord[]): void {
+  async link(records: readonly DraftRecord[], slices: TimeSlices): Promise<void> {
     if (this.#threads.length === 0) return;
-    const callsByPrompt = promptCalls(records);
+    const callsByPrompt = await promptCalls(records, slices);
     for (const thread of this.#threads) {
       const prompt = thread.drafts[0]?.message.content.find((part) => part.type === "text")?.text;
       const callId =
@@ -61,6 +62,7 @@ export class ClaudeThreads {
         if (callId !== undefined) draft.linkedCallId = callId;
         if (thread.agentId !== undefined) draft.agentId = thread.agentId;
       }
+      if (slices.isOver()) await slices.next();
     }
   }
 
@@ -71,9 +73,13 @@ export class ClaudeThreads {
   }
 }
 
-function promptCalls(records: readonly DraftRecord[]): Map<string, string[]> {
+async function promptCalls(
+  records: readonly DraftRecord[],
+  slices: TimeSlices,
+): Promise<Map<string, string[]>> {
   const calls = new Map<string, string[]>();
   for (const record of records) {
+    if (slices.isOver()) await slices.next();
     if (!isDraftMessage(record) || record.message.role !== "assistant") continue;
     for (const part of record.message.content) {
       if (part.type !== "tool-call" || !isObject(part.input) || typeof part.input["prompt"] !== "string")

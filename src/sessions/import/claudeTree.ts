@@ -1,4 +1,5 @@
 import type { DraftBoundary, DraftMessage } from "./sessionDraft.ts";
+import type { TimeSlices } from "./timeSlices.ts";
 
 interface Node {
   readonly uuid: string;
@@ -31,10 +32,11 @@ export class ClaudeTree {
   }
 
   /** What lies below a prompt that was taken back. */
-  rewound(): (DraftMessage | DraftBoundary)[] {
-    const onPath = this.#pathToLast();
+  async rewound(slices: TimeSlices): Promise<(DraftMessage | DraftBoundary)[]> {
+    const onPath = await this.#pathToLast(slices);
     const newestTypedChild = new Map<string, number>();
     for (const node of this.#nodes) {
+      if (slices.isOver()) await slices.next();
       if (node.typed && onPath.has(node) && node.parentUuid !== undefined) {
         newestTypedChild.set(node.parentUuid, node.order);
       }
@@ -42,6 +44,7 @@ export class ClaudeTree {
     const gone = new Set<Node>();
     const drafts: (DraftMessage | DraftBoundary)[] = [];
     for (const node of this.#nodes) {
+      if (slices.isOver()) await slices.next();
       if (onPath.has(node)) continue;
       const parent = this.#parentOf(node);
       if (parent === undefined) continue;
@@ -66,11 +69,12 @@ export class ClaudeTree {
     return this.#byUuid.get(node.parentUuid);
   }
 
-  #pathToLast(): Set<Node> {
+  async #pathToLast(slices: TimeSlices): Promise<Set<Node>> {
     const path = new Set<Node>();
     let node = this.#nodes.at(-1);
     while (node !== undefined && !path.has(node)) {
       path.add(node);
+      if (slices.isOver()) await slices.next();
       node = this.#parentOf(node);
     }
     return path;

@@ -1,11 +1,5 @@
 import type { Message } from "../../core/messages.ts";
-import type {
-  ImportedBoundary,
-  ImportedRecord,
-  ImportedSession,
-  ImportFormat,
-  ImportReport,
-} from "./importedSession.ts";
+import type { ImportedRecord, ImportedSession, ImportFormat, ImportReport } from "./importedSession.ts";
 import { importNotes, UNFINISHED_COMPACTION } from "./importNotes.ts";
 import type { PairedCounts } from "./pairResults.ts";
 import { pairResults } from "./pairResults.ts";
@@ -24,8 +18,10 @@ export async function finishImport(
   dropUnfinished(draft);
   const paired = await pairResults(draft, slices);
   const records: ImportedRecord[] = [];
+  const counts: RecordCounts = { messages: 0, userMessages: 0, notices: 0, sidechain: 0, outside: 0 };
   for (const record of draft.records) {
     records.push(importedRecord(record));
+    countRecord(record, counts);
     if (slices.isOver()) await slices.next();
   }
   const title = draft.title ?? titleFrom(draft.records);
@@ -37,14 +33,15 @@ export async function finishImport(
     ...(draft.model !== undefined && { model: draft.model }),
     records,
     contextStart: { messageId: contextStart(records) },
-    report: reportOn(format, draft, { records, paired }),
+    report: reportOn(format, draft, { records, counts, paired }),
   };
 }
 
 /** A boundary with no message behind it was never finished, or kept nothing: it must not empty the context. */
 function dropUnfinished(draft: SessionDraft): void {
-  for (const record of draft.records.toReversed()) {
-    if (isContextMessage(record)) return;
+  for (let index = draft.records.length - 1; index >= 0; index -= 1) {
+    const record = draft.records[index];
+    if (record === undefined || isContextMessage(record)) return;
     if (record.type === "boundary") draft.dropBoundary(record, UNFINISHED_COMPACTION);
   }
 }
@@ -91,17 +88,17 @@ function contextStart(records: readonly ImportedRecord[]): string | undefined {
 
 /** The first line a person typed that is no slash command, else the first command. */
 function titleFrom(records: readonly DraftRecord[]): string | undefined {
-  const typed = records
-    .filter(isContextMessage)
-    .filter(({ message: { role, kind } }) => role === "user" && !kind);
-  const candidates = [...typed.filter(({ command }) => command === undefined), ...typed];
-  for (const { message } of candidates) {
-    for (const part of message.content) {
-      const line = part.type === "text" ? part.text.trim().split("\n", 1)[0]?.trim() : undefined;
-      if (line !== undefined && line !== "") return shortened(line);
-    }
+  let command: string | undefined;
+  for (const record of records) {
+    if (!isContextMessage(record) || record.message.role !== "user" || record.message.kind !== undefined)
+      continue;
+    const text = record.message.content.find((part) => part.type === "text")?.text.trim() ?? "";
+    const line = text.split("\n", 1)[0]?.trim() ?? "";
+    if (line === "") continue;
+    if (record.command === undefined) return shortened(line);
+    command ??= shortened(line);
   }
-  return undefined;
+  return command;
 }
 
 function shortened(line: string): string {
@@ -113,25 +110,37 @@ function shortened(line: string): string {
     .trimEnd()}…`;
 }
 
+interface RecordCounts {
+  messages: number;
+  userMessages: number;
+  notices: number;
+  sidechain: number;
+  outside: number;
+}
+
+interface Counted {
+  readonly records: readonly ImportedRecord[];
+  readonly counts: RecordCounts;
+  readonly paired: PairedCounts;
+}
+
+function countRecord(record: DraftRecord, counts: RecordCounts): void {
+  if (record.type === "sidechain") counts.sidechain += 1;
+  else if (record.type === "outside") counts.outside += 1;
+  if (record.type !== "message") return;
+  counts.messages += 1;
+  if (record.message.role !== "user") return;
+  if (record.message.kind === undefined) counts.userMessages += 1;
+  else counts.notices += 1;
+}
+
 function reportOn(
   format: ImportFormat,
   draft: SessionDraft,
-  { records, paired }: { readonly records: readonly ImportedRecord[]; readonly paired: PairedCounts },
+  { records, counts, paired }: Counted,
 ): ImportReport {
   const { message, sidechain, outside, boundary, metadata, unknown } = draft.lineCounts;
-  const counts = { messages: 0, userMessages: 0, notices: 0, sidechain: 0, outside: 0 };
-  const boundaries: ImportedBoundary[] = [];
-  for (const record of records) {
-    if (record.type === "boundary") boundaries.push(record);
-    else if (record.type === "sidechain") counts.sidechain += 1;
-    else if (record.type === "outside") counts.outside += 1;
-    else if (record.type === "message") {
-      counts.messages += 1;
-      if (record.message.role !== "user") continue;
-      if (record.message.kind === undefined) counts.userMessages += 1;
-      else counts.notices += 1;
-    }
-  }
+  const boundaries = records.filter((record) => record.type === "boundary");
   return {
     format,
     unit: draft.unit,

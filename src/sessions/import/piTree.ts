@@ -25,10 +25,10 @@ export async function arrangePiEntries(
   entries: readonly PiEntry[],
   slices: TimeSlices,
 ): Promise<void> {
-  const path = pathToLast(entries);
-  if (slices.isOver()) await slices.next();
+  const path = await pathToLast(entries, slices);
   const onPath = new Set(path);
   for (const entry of entries) {
+    if (slices.isOver()) await slices.next();
     if (onPath.has(entry)) continue;
     let moved = false;
     for (const record of entry.records) {
@@ -40,23 +40,23 @@ export async function arrangePiEntries(
     draft.lineCounts.message -= 1;
     draft.lineCounts.outside += 1;
   }
-  if (slices.isOver()) await slices.next();
   for (const entry of entries) {
     if (entry.compaction !== undefined && !onPath.has(entry)) {
       draft.dropBoundary(entry.compaction.boundary, REWOUND_COMPACTION);
     }
   }
-  describeBoundaries(draft.records);
+  await describeBoundaries(draft.records, slices);
   placeLastSummary(draft, path);
 }
 
-function pathToLast(entries: readonly PiEntry[]): PiEntry[] {
+async function pathToLast(entries: readonly PiEntry[], slices: TimeSlices): Promise<PiEntry[]> {
   const isTree = entries.some(({ parentId }) => typeof parentId === "string");
   if (!isTree) return [...entries];
   const byId = new Map<string, PiEntry>();
   const before = new Map<PiEntry, PiEntry>();
   let previous: PiEntry | undefined;
   for (const entry of entries) {
+    if (slices.isOver()) await slices.next();
     if (entry.id !== undefined && !byId.has(entry.id)) byId.set(entry.id, entry);
     if (previous !== undefined) before.set(entry, previous);
     previous = entry;
@@ -65,6 +65,7 @@ function pathToLast(entries: readonly PiEntry[]): PiEntry[] {
   let entry = entries.at(-1);
   while (entry !== undefined && !path.has(entry)) {
     path.add(entry);
+    if (slices.isOver()) await slices.next();
     if (entry.parentId === null) break;
     // A parent that cannot be read (a damaged line) must not cut off what came before it.
     const parent = entry.parentId === undefined ? undefined : byId.get(entry.parentId);
@@ -73,9 +74,10 @@ function pathToLast(entries: readonly PiEntry[]): PiEntry[] {
   return [...path].reverse();
 }
 
-function describeBoundaries(records: readonly DraftRecord[]): void {
+async function describeBoundaries(records: readonly DraftRecord[], slices: TimeSlices): Promise<void> {
   let lastMessageId: string | undefined;
   for (const record of records) {
+    if (slices.isOver()) await slices.next();
     if (isContextMessage(record)) lastMessageId = record.message.id;
     else if (record.type === "boundary" && lastMessageId !== undefined) record.afterMessageId = lastMessageId;
   }
