@@ -2,7 +2,7 @@ import type { ContextIndex } from "./contextIndex.ts";
 import type { Message } from "./messages.ts";
 import type { PlanOptions } from "./plan.ts";
 import { wholeRound } from "./rounds.ts";
-import { attachmentsOf, isAttachment, startsTurn } from "./turns.ts";
+import { attachmentsOf, startsTurn } from "./turns.ts";
 
 /** Positions of what stands word for word wherever the cut falls; system messages and capsules are not among them. */
 export interface HeldMessages {
@@ -54,11 +54,12 @@ export function pinsOfCut(
   return pins.filter((at) => at !== rootAt && !pinsAt.includes(at)).sort((a, b) => a - b);
 }
 
+/** The first message from the cut on that was not injected neither starts a turn nor is missing. */
 function dividesTurn(messages: readonly Message[], cut: number): boolean {
   let at = cut;
-  while (messages[at]?.kind === "capsule" || messages[at]?.kind === "notice") at++;
+  while (messages[at]?.kind !== undefined) at++;
   const first = messages[at];
-  return first !== undefined && !startsTurn(first) && !isAttachment(first);
+  return first !== undefined && !startsTurn(first);
 }
 
 function canBePinned(message: Message | undefined): boolean {

@@ -19,8 +19,8 @@ const MANUAL_LEAVING_SHARE = 0.5;
  * What stays, what leaves and what cannot shrink (contract section 2). The cut is module A's rule with the
  * effective values, and never later than what no model has read yet. Where the turn floor would keep the
  * request at or above the trigger line (with room for a capsule) or leave a manual run too little, the tail is
- * chosen by tokens at a round boundary; a crossing round that alone keeps the request there leaves too. With
- * an index it costs a few binary searches and allocates nothing per message.
+ * chosen by tokens at a round boundary; a crossing round that alone keeps the request there leaves too, where
+ * another one is left. With an index it costs a few binary searches and allocates nothing per message.
  *
  * Throws `invalid_options` for options that cannot work; every other outcome is a plan.
  */
@@ -81,16 +81,24 @@ function chooseCut(
   if (reason === "no") return { cut: kept, yielded: "no" };
 
   let cut = weighCut(scales, settle(byTokens));
-  for (let next = nextBoundary(index, cut.cut); staysOver(cut) && next <= latest; ) {
-    const shorter = settle(next);
-    if (shorter > cut.cut) {
-      cut = weighCut(scales, shorter);
-      break;
-    }
-    if (next === index.length) break;
-    next = nextBoundary(index, next);
-  }
+  if (staysOver(cut)) cut = weighCut(scales, cutAfterCrossing(index, { cut: cut.cut, latest, settle }));
   return { cut, yielded: cut.cut > settle(byTurns) ? reason : "no" };
+}
+
+/**
+ * The cut behind the round that a cut begins with, where something is left then. Attachments are not parted
+ * from their request, so that more than one boundary may be tried.
+ */
+function cutAfterCrossing(
+  index: ContextIndex,
+  { cut, latest, settle }: { cut: number; latest: number; settle: (requested: number) => number },
+): number {
+  const end = Math.min(latest, index.length - 1);
+  for (let next = nextBoundary(index, cut); next <= end; next = nextBoundary(index, next)) {
+    const shorter = settle(next);
+    if (shorter > cut) return shorter;
+  }
+  return cut;
 }
 
 function leavesTooLittle(scales: Scales, kept: CutWeight, latestCut: number): boolean {
