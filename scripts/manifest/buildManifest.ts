@@ -2,6 +2,7 @@ import type { CommandName, SettingName, SettingRule } from "../../src/vscode/con
 import {
   commands,
   contextKeys,
+  DOCUMENT_LANGUAGE,
   MODEL_VENDOR,
   participant,
   restrictedSettings,
@@ -12,7 +13,13 @@ import {
 } from "../../src/vscode/contributions.ts";
 import { canCompact, commandEntries } from "./commandEntries.ts";
 import type { MenuEntry } from "./menuEntries.ts";
-import { explorerMenu, viewItemMenu, viewTitleMenu } from "./menuEntries.ts";
+import {
+  editorContextMenu,
+  editorTitleMenu,
+  explorerMenu,
+  viewItemMenu,
+  viewTitleMenu,
+} from "./menuEntries.ts";
 import { settingEntries } from "./settingEntries.ts";
 
 const CATEGORY = "Context Capsule";
@@ -49,6 +56,8 @@ export function buildManifest(): Manifest {
       "view/title": menu(viewTitleMenu),
       "view/item/context": menu(viewItemMenu),
       "explorer/context": menu(explorerMenu),
+      "editor/title": menu(editorTitleMenu),
+      "editor/context": menu(editorContextMenu),
     },
     keybindings: [
       {
@@ -127,6 +136,21 @@ export function buildManifest(): Manifest {
           "welcome.capsules.empty",
           `This session has not been compacted yet.\n[Compact Now](command:${commands.compactNow})\n[Preview Compaction](command:${commands.preview})`,
         ),
+      },
+    ],
+    languages: [
+      {
+        id: DOCUMENT_LANGUAGE,
+        aliases: [text("language.record", "Session Record")],
+        filenamePatterns: ["**/context-capsule-documents/*/record/**"],
+        configuration: "./syntaxes/record.language-configuration.json",
+      },
+    ],
+    grammars: [
+      {
+        language: DOCUMENT_LANGUAGE,
+        scopeName: "text.context-capsule-record",
+        path: "./syntaxes/record.tmLanguage.json",
       },
     ],
     chatParticipants: [

@@ -8,8 +8,18 @@ export interface CommandEntry {
   readonly palette?: string;
 }
 
-const { sessionOpen, readOnly, running, canUndo, hasCapsule, canCompare, hasReceipt, automaticOff } =
-  contextKeys;
+const {
+  sessionOpen,
+  readOnly,
+  running,
+  canUndo,
+  hasCapsule,
+  canCompare,
+  hasReceipt,
+  automaticOff,
+  pageBefore,
+  pageAfter,
+} = contextKeys;
 
 export const canCompact = `${sessionOpen} && !${readOnly} && !${running}`;
 export const canUndoNow = `${sessionOpen} && ${canUndo} && !${readOnly} && !${running}`;
@@ -68,4 +78,13 @@ export const commandEntries: Readonly<Record<CommandName, CommandEntry>> = {
   copyCapsuleAsMarkdown: { title: "Copy Capsule as Markdown", icon: "$(copy)", palette: hasCapsule },
   openOriginal: { title: "Open Original", icon: "$(go-to-file)", palette: "false" },
   openReceipt: { title: "Open Receipt", icon: "$(output)", palette: hasReceipt },
+  compareWithSent: {
+    title: "Compare Transcript with Context as Sent",
+    icon: "$(diff)",
+    palette: sessionOpen,
+  },
+  compareRun: { title: "Compare Context before and after Compaction", icon: "$(diff)", palette: canUndo },
+  previousPage: { title: "Previous Page", icon: "$(arrow-left)", palette: pageBefore },
+  nextPage: { title: "Next Page", icon: "$(arrow-right)", palette: pageAfter },
+  openDocumentTarget: { title: "Open in Session", palette: "false" },
 };

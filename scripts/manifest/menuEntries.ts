@@ -74,11 +74,12 @@ export const viewItemMenu: readonly MenuEntry[] = [
     when: all(inCapsules, item(itemWords.comparable)),
     group: "1_generation@2",
   },
-  { command: "copyCapsuleAsMarkdown", when: generation, group: "1_generation@3" },
+  { command: "compareRun", when: all(inCapsules, item(itemWords.run)), group: "1_generation@3" },
+  { command: "copyCapsuleAsMarkdown", when: generation, group: "1_generation@4" },
   {
     command: "newSessionFromCapsule",
     when: all(inCapsules, item(itemWords.latest)),
-    group: "1_generation@4",
+    group: "1_generation@5",
   },
   {
     command: "addCommitment",
@@ -110,6 +111,21 @@ export const viewItemMenu: readonly MenuEntry[] = [
 
   { command: "openOriginal", when: all(inCapsules, item(itemWords.evictedPart)), group: "inline@1" },
   { command: "openReceipt", when: all(inCapsules, item(itemWords.receipt)), group: "inline@1" },
+];
+
+const inTranscript = contextKeys.transcriptShown;
+
+/** Of our own read-only documents. */
+export const editorTitleMenu: readonly MenuEntry[] = [
+  { command: "previousPage", when: contextKeys.pageBefore, group: "navigation@1" },
+  { command: "nextPage", when: contextKeys.pageAfter, group: "navigation@2" },
+  { command: "compareWithSent", when: inTranscript, group: "navigation@3" },
+];
+
+export const editorContextMenu: readonly MenuEntry[] = [
+  { command: "addCommitment", when: all(inTranscript, mayWrite), group: "1_capsule@1" },
+  { command: "pinMessage", when: all(inTranscript, mayWrite), group: "1_capsule@2" },
+  { command: "compareWithSent", when: inTranscript, group: "2_capsule@1" },
 ];
 
 /** A transcript of another agent, told by its extension alone; the importer looks inside. */

@@ -44,6 +44,11 @@ export const commands = {
   copyCapsuleAsMarkdown: command("copyCapsuleAsMarkdown"),
   openOriginal: command("openOriginal"),
   openReceipt: command("openReceipt"),
+  compareWithSent: command("compareWithSent"),
+  compareRun: command("compareRun"),
+  previousPage: command("previousPage"),
+  nextPage: command("nextPage"),
+  openDocumentTarget: command("openDocumentTarget"),
 } as const;
 
 export type CommandName = keyof typeof commands;
@@ -100,6 +105,11 @@ export const contextKeys = {
   automaticOff: "contextCapsule.automaticOff",
   /** boolean: the list of sessions was read and is empty. */
   noSessions: "contextCapsule.noSessions",
+  /** boolean: the active editor shows the transcript of a session. */
+  transcriptShown: "contextCapsule.transcriptShown",
+  /** boolean: the active editor shows a document of ours that has a page before, or after, this one. */
+  pageBefore: "contextCapsule.pageBefore",
+  pageAfter: "contextCapsule.pageAfter",
 } as const;
 
 export type ContextKey = (typeof contextKeys)[keyof typeof contextKeys];
@@ -125,6 +135,8 @@ export const itemWords = {
   pinned: "pinned",
   evictedPart: "evictedPart",
   receipt: "receipt",
+  /** Made by a run that changed the context: the context before and after it can be compared. */
+  run: "run",
 } as const;
 
 export type ItemWord = (typeof itemWords)[keyof typeof itemWords];
@@ -218,5 +230,8 @@ export const MODEL_VENDOR = "context-capsule";
 
 /** Scheme of the read-only documents: transcript, context as sent, receipt, originals. */
 export const DOCUMENT_SCHEME = "context-capsule";
+
+/** Language of the documents that are made of messages. */
+export const DOCUMENT_LANGUAGE = "context-capsule-record";
 
 export const walkthrough = { id: "start", steps: ["session", "meter", "compact"] } as const;

@@ -14,13 +14,12 @@ export type DocumentAddress =
   | { readonly kind: "part"; readonly messageId: string; readonly part: number; readonly page: number }
   | { readonly kind: "generation"; readonly messageId: string }
   | { readonly kind: "receipt"; readonly runId: string }
-  | { readonly kind: "report" }
   | { readonly kind: "preview" };
 
 export type DocumentKind = DocumentAddress["kind"];
 
 /** First part of every path; language patterns of the manifest name it. */
-const ROOT = "context-capsule";
+const ROOT = "context-capsule-documents";
 /** Second part: documents made of messages have a language of their own, the others are what their name says. */
 const RECORD = "record";
 const OTHER = "other";
@@ -30,12 +29,11 @@ const RECORD_KINDS: ReadonlySet<DocumentKind> = new Set([
   "beside",
   "before",
   "after",
-  "report",
   "preview",
 ]);
 const LABEL_LENGTH = 80;
 
-/** Path of a document's URI: `/context-capsule/<session>/record/transcript/2/<label>`; the label is for people alone. */
+/** Path of a document's URI: `/context-capsule-documents/<session>/record/transcript/2/<label>`; the label is for people alone. */
 export function documentPath(sessionId: string, address: DocumentAddress, label: string): string {
   const group = RECORD_KINDS.has(address.kind) ? RECORD : OTHER;
   const parts = [ROOT, sessionId, group, address.kind, ...argumentsOf(address)].map(encodeURIComponent);
@@ -79,7 +77,6 @@ function argumentsOf(address: DocumentAddress): string[] {
       return [address.messageId];
     case "receipt":
       return [address.runId];
-    case "report":
     case "preview":
       return [];
   }
@@ -107,7 +104,6 @@ function addressOf(kind: string, args: readonly string[]): DocumentAddress | und
       return { kind, messageId: first };
     case "receipt":
       return { kind, runId: first };
-    case "report":
     case "preview":
       return { kind };
     default:

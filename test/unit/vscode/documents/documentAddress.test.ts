@@ -12,7 +12,7 @@ const address: fc.Arbitrary<DocumentAddress> = fc.oneof(
   fc.record({ kind: fc.constant("part"), messageId: id, part: fc.nat(99), page }, { noNullPrototype: true }),
   fc.record({ kind: fc.constant("generation"), messageId: id }, { noNullPrototype: true }),
   fc.record({ kind: fc.constant("receipt"), runId: id }, { noNullPrototype: true }),
-  fc.record({ kind: fc.constantFrom("report", "preview") }, { noNullPrototype: true }),
+  fc.record({ kind: fc.constant("preview") }, { noNullPrototype: true }),
 );
 
 describe("documentAddress", () => {
@@ -29,11 +29,11 @@ describe("documentAddress", () => {
   for (const path of [
     "",
     "/",
-    "/context-capsule/s",
-    "/context-capsule/s/record/transcript/0/Transcript",
-    "/context-capsule/s/record/transcript/1e3/Transcript",
-    "/context-capsule/s/record/unknown/1/x",
-    "/context-capsule/%E0%A4%A/record/transcript/1/x",
+    "/context-capsule-documents/s",
+    "/context-capsule-documents/s/record/transcript/0/Transcript",
+    "/context-capsule-documents/s/record/transcript/1e3/Transcript",
+    "/context-capsule-documents/s/record/unknown/1/x",
+    "/context-capsule-documents/%E0%A4%A/record/transcript/1/x",
     "/other/s/record/transcript/1/x",
   ]) {
     it(`knows no document at ${JSON.stringify(path)}`, () =>

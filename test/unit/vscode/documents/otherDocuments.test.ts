@@ -1,7 +1,6 @@
 import assert from "node:assert/strict";
 import type { CompactionPreview } from "../../../../src/core/compactionOutcome.ts";
 import { defaultPolicy } from "../../../../src/core/policy.ts";
-import { importReportPage } from "../../../../src/vscode/documents/importReportDocument.ts";
 import { previewPage } from "../../../../src/vscode/documents/previewDocument.ts";
 import { receiptText } from "../../../../src/vscode/documents/receiptDocument.ts";
 import { TranscriptRecord } from "../../../../src/vscode/documents/transcriptRecord.ts";
@@ -12,46 +11,6 @@ function recordOf(session: SessionRecord): TranscriptRecord {
   record.extend(session.entries);
   return record;
 }
-
-describe("importReportPage", () => {
-  it("counts messages, calls, open calls, sidechain, notices, unknown lines and boundaries", () => {
-    const session = new SessionRecord()
-      .message(user("m1", "hi"))
-      .message(user("n1", "reminder", "notice"))
-      .message(assistant("m2", call("c1", "read", {}), call("c2", "read", {})))
-      .message(result("m3", "c1", "read", "x"))
-      .add({ type: "sidechain", id: "s1", message: user("x1", "sub") })
-      .add({ type: "foreign", id: "f1", line: 12, text: "{", reason: "not JSON\nEnd" })
-      .add({ type: "boundary", id: "b1" });
-    const { text } = importReportPage({
-      title: "Parser",
-      origin: { kind: "import", name: "a/b.jsonl", format: "claude-code" },
-      entries: session.entries,
-      record: recordOf(session),
-      context: session.context,
-      problems: [],
-    });
-    const rows = Object.fromEntries(
-      [...text.matchAll(/^ +(\d+) {2}(.+)$/gm)].map(([, value, what]) => [what, Number(value)]),
-    );
-    assert.deepEqual(rows, {
-      "messages in all": 4,
-      "typed by a person": 1,
-      assistant: 1,
-      tool: 1,
-      notices: 1,
-      "in the context now or summarized": 4,
-      calls: 2,
-      results: 1,
-      "calls without a result": 1,
-      "sidechain messages of sub-agents": 1,
-      "lines that were not understood": 1,
-      "times; the context starts after the last one": 1,
-      "not JSON End": 12,
-    });
-    assert.ok(text.startsWith("Import report of Parser\nMade from a/b.jsonl (claude-code)\n"));
-  });
-});
 
 describe("receiptText", () => {
   it("holds every line of the run, says when it was undone, and is JSON", () => {
