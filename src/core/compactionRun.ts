@@ -1,12 +1,9 @@
 import { acceptReplacement } from "./capsule/accept.ts";
-import type { CompletedDraft } from "./capsule/carry.ts";
-import { completeDraft } from "./capsule/carry.ts";
 import type { ContextSummary } from "./capsule/contextSummary.ts";
 import type { CapsuleDraft } from "./capsule/draft.ts";
-import type { SummarizerReply } from "./capsule/readReply.ts";
+import { emptyDraft } from "./capsule/draft.ts";
 import { readReply } from "./capsule/readReply.ts";
 import { leavingSegments } from "./capsule/sources.ts";
-import { summaryMessage } from "./capsule/summaryMessage.ts";
 import { chooseEvictions } from "./chooseEvictions.ts";
 import type { CompactionContext, CompactOptions } from "./compactContext.ts";
 import type { CompactionPreview, CompactOutcome, RetiredCommitment } from "./compactionOutcome.ts";
@@ -18,77 +15,62 @@ import type { Message, Usage } from "./messages.ts";
 import { nextActionFor } from "./nextAction.ts";
 import type { CompactionPlan, EvictionCandidate, FloorPart } from "./plan.ts";
 import { planCompaction } from "./planCompaction.ts";
-import { shouldCompact } from "./policy.ts";
+import { ceiling, shouldCompact } from "./policy.ts";
 import { contextHash } from "./projection.ts";
-import type { AttemptRecord, CompactionReceipt, EndReason, EndState } from "./records.ts";
-import type { SummarizeResult, Summary } from "./summarize.ts";
+import type { CompactionReceipt } from "./records.ts";
+import type { Completed, ReplacementCandidate } from "./replacement.ts";
+import { replacementCandidate } from "./replacement.ts";
+import type { RunEnd } from "./runEnd.ts";
+import { endOfCall, endOfStep, endOfWrite, replyOf } from "./runEnd.ts";
+import type { SummarizeResult } from "./summarize.ts";
 import { summarize } from "./summarize.ts";
-import type { SummaryStep } from "./summaryStep.ts";
+import type { StepResult, SummaryStep } from "./summaryStep.ts";
 import { nextSummaryStep } from "./summaryStep.ts";
+import { TranscriptLookup } from "./transcriptLookup.ts";
 
 /** Paid calls of one run under window pressure or by hand (contract section 4). */
 export const MAX_PAID_CALLS = 4;
 /** Drafts that cost nothing may take more generations, but not without end. */
 export const MAX_FREE_CALLS = 64;
-/** An automatic run pays only for at least this much: tokens, or this share of the ceiling. */
+/** An automatic run acts only for at least this much: tokens, or this share of the ceiling. */
 export const MIN_AUTOMATIC_GAIN_TOKENS = 20_000;
 export const MIN_AUTOMATIC_GAIN_SHARE = 0.1;
 const MIN_MANUAL_GAIN_TOKENS = 1;
+/** What code carries by itself is measured with this objective in its place. */
+const CARRIED_ALONE: CapsuleDraft = emptyDraft("-");
 
-/** How a rung ended without success. */
-interface Failure {
-  readonly state: EndState;
-  readonly reason: EndReason;
-  readonly failures?: readonly string[];
-  readonly error?: { readonly code: string; readonly message: string };
-  readonly usage?: Usage;
-  readonly contentHash?: string;
-}
-
-type Completed = Extract<CompletedDraft, { ok: true }>;
-
-/** What the code carries when a summarizer adds nothing; its objective is never sent. */
-const EMPTY_DRAFT: CapsuleDraft = {
-  objective: "-",
-  constraintsRestated: [],
-  decisions: [],
-  artifacts: [],
-  facts: [],
-  state: { completed: [], active: [], blocked: [] },
-  next: [],
-  citations: [],
-  lookupHints: [],
-  anchors: [],
-};
-
-/** What a validated replacement is made of. */
-interface Replacement {
-  readonly completed: Completed;
-  readonly text: string;
-  readonly after: readonly Message[];
+/** What a receipt says beyond the run's own facts. */
+interface Entry extends RunEnd {
+  readonly rung: CompactionReceipt["rung"];
+  readonly after: number;
+  readonly evictedDigests?: readonly string[];
+  readonly pinnedIds?: readonly string[];
+  readonly completed?: Completed;
+  readonly startedAt?: number;
 }
 
 /** One run of the ladder over a snapshot of a context. */
 export class CompactionRun {
   readonly #options: CompactOptions;
   readonly #context: CompactionContext;
+  readonly #lookup: TranscriptLookup;
   readonly #runId: string;
   readonly #startedAt: number;
   readonly #before: number;
   readonly #left: Map<string, string>;
-  readonly #originals = new Map<string, Message>();
   readonly #receipts: CompactionReceipt[] = [];
   readonly #retired: RetiredCommitment[] = [];
   readonly #carriedOutKeys: string[] = [];
   #messages: readonly Message[];
   #summary: ContextSummary | undefined;
-  #evicted: readonly EvictionCandidate[] = [];
+  #evictedCount = 0;
   #summaries = 0;
   #floorParts: readonly FloorPart[] = [];
 
   constructor(context: CompactionContext, options: CompactOptions) {
     this.#context = context;
     this.#options = options;
+    this.#lookup = new TranscriptLookup(context.transcript, context.statementIds);
     this.#runId = options.newId();
     this.#startedAt = options.clock.now();
     this.#messages = context.messages;
@@ -99,93 +81,77 @@ export class CompactionRun {
 
   async run(): Promise<CompactOutcome> {
     this.#options.onPhase?.("planning");
+    const notYet = this.#notYet();
+    if (notYet !== undefined) return this.#outcome(notYet);
     const plan = this.#plan();
-    const refusal = this.#refusal(plan);
-    if (refusal !== undefined) return this.#outcome(refusal);
+    const idle = this.#nothingToDo(plan);
+    if (idle !== undefined) return this.#outcome(idle);
     try {
       return await this.#climb(plan);
     } catch (error) {
-      return this.#outcome({
-        state: "stopped",
-        reason: "write_failed",
-        error: { code: codeOf(error), message: error instanceof Error ? error.message : String(error) },
-      });
+      return this.#outcome(endOfWrite(error));
     }
   }
 
   async preview(): Promise<CompactionPreview> {
-    const { model } = this.#options;
     const plan = this.#plan();
     const evictions = this.#chooseEvictions(plan);
     const afterEviction = this.#measure(evict(this.#messages, evictions));
-    const base = {
-      plan,
-      before: this.#before,
-      afterEviction,
-      evictions,
-      tailIds: this.#messages.slice(plan.cut).map((message) => message.id),
-    };
-    const stop = (failure: Failure): CompactionPreview => ({
-      ...base,
-      afterAtLeast: afterEviction,
-      afterAtMost: afterEviction,
-      summarizedIds: [],
-      keptIds: [],
-      calls: { atMost: 0, inputTokens: 0, outputTokens: 0, basis: "estimated" },
-      wouldEnd: {
-        state: failure.state,
-        reason: failure.reason,
-        nextAction: nextActionFor(failure.state, failure.reason),
-      },
-    });
-    const refusal = this.#refusal(plan) ?? this.#floorFailure(plan);
-    if (refusal !== undefined) return stop(refusal);
+    const tailIds = this.#messages
+      .slice(plan.cut)
+      .flatMap(({ id, kind }) => (kind === "capsule" ? [] : [id]));
+    const shared = { plan, before: this.#before, afterEviction, evictions, tailIds };
     const found = await this.#nextStep(plan, plan.cut);
-    if (!found.ok) return stop(stepFailure(found.reason));
-    const minimal = this.#minimal(found.step, plan);
-    if (minimal === undefined) return stop({ state: "declined", reason: "too_many_commitments" });
-    const atLeast = this.#measure(minimal.after);
-    const atMost = atLeast + plan.effective.summaryMaxTokens;
-    const paid = model !== undefined && model.writeDraft === undefined;
-    const whole = found.step.cut === plan.cut;
-    const failure = this.#gainFailure(atLeast, plan, this.#before) ?? this.#modelFailure();
+    const minimal = found.ok ? this.#candidate(found.step, plan, CARRIED_ALONE) : undefined;
+    const atLeast = minimal === undefined ? afterEviction : this.#measure(minimal.after);
+    const ends =
+      this.#notYet() ??
+      this.#nothingToDo(plan) ??
+      floorEnd(plan) ??
+      (found.ok ? undefined : endOfStep(found.reason)) ??
+      (minimal === undefined ? TOO_MANY_COMMITMENTS : undefined) ??
+      this.#gainEnd(atLeast, plan, afterEviction) ??
+      this.#modelEnd();
+    const { model } = this.#options;
+    const isPaid = model !== undefined && model.writeDraft === undefined && ends === undefined;
+    const atMost = !isPaid ? 0 : found.ok && found.step.cut === plan.cut ? 1 : MAX_PAID_CALLS;
+    const { held = [], leaving = [] } = found.ok ? found.step.partition : {};
+    const summarized = ends === undefined;
+    const state =
+      ends !== undefined && evictions.length > 0 && ends.state !== "stopped" ? "evicted" : ends?.state;
     return {
-      ...base,
-      afterAtLeast: Math.min(atLeast, this.#before),
-      afterAtMost: Math.min(atMost, this.#before),
-      summarizedIds: found.step.partition.leaving.map((message) => message.id),
-      keptIds: [...found.step.partition.system, ...found.step.partition.held].map((message) => message.id),
-      calls: paid
-        ? {
-            atMost: whole ? 1 : MAX_PAID_CALLS,
-            inputTokens: found.step.requestTokens * (whole ? 1 : MAX_PAID_CALLS),
-            outputTokens: plan.effective.summaryMaxTokens * (whole ? 1 : MAX_PAID_CALLS),
-            basis: found.step.requestBasis,
-          }
-        : { atMost: 0, inputTokens: 0, outputTokens: 0, basis: "estimated" },
-      ...(failure === undefined
+      ...shared,
+      afterAtLeast: summarized ? Math.min(atLeast, this.#before) : afterEviction,
+      afterAtMost: summarized
+        ? Math.min(atLeast + plan.effective.summaryMaxTokens, afterEviction)
+        : afterEviction,
+      summarizedIds: summarized ? leaving.map(({ id }) => id) : [],
+      keptIds: held.map(({ id }) => id),
+      calls: {
+        atMost,
+        inputTokens: found.ok ? found.step.requestTokens * atMost : 0,
+        outputTokens: plan.effective.summaryMaxTokens * atMost,
+        basis: found.ok ? found.step.requestBasis : "estimated",
+      },
+      ...(ends === undefined || state === undefined
         ? {}
-        : {
-            wouldEnd: {
-              state: evictions.length > 0 ? ("evicted" as const) : failure.state,
-              reason: failure.reason,
-              nextAction: nextActionFor(failure.state, failure.reason),
-            },
-          }),
+        : { wouldEnd: { state, reason: ends.reason, nextAction: nextActionFor(ends.state, ends.reason) } }),
     };
   }
 
   /** Evict, test the trigger again, summarize. Rungs 3 and 4 (clamp, stop) belong to whoever sends the request. */
   async #climb(plan: CompactionPlan): Promise<CompactOutcome> {
-    const floor = this.#floorFailure(plan);
+    const floor = floorEnd(plan);
     if (floor !== undefined) {
       this.#floorParts = plan.floor.parts;
       return this.#fail(floor);
     }
     await this.#evict(plan);
-    if (this.#options.trigger === "window" && this.#evicted.length > 0 && !this.#isOverLine()) {
+    if (this.#options.trigger === "window" && this.#evictedCount > 0 && !this.#isOverLine()) {
       return this.#outcome({ state: "evicted", reason: "evicted_enough" });
     }
+    const noModel = this.#modelEnd();
+    if (noModel !== undefined) return this.#fail(noModel);
     return this.#summarizeAll(plan);
   }
 
@@ -203,37 +169,44 @@ export class CompactionRun {
     });
   }
 
-  /** Ends that are no run at all: nothing is written. */
-  #refusal(plan: CompactionPlan): Failure | undefined {
+  /** Window pressure that is none: no number, no window, below the line. */
+  #notYet(): RunEnd | undefined {
     const { trigger, used, policy, window } = this.#options;
-    if (trigger === "window") {
-      if (used === undefined) return { state: "nothing_to_do", reason: "no_provider_number" };
-      if (plan.effective.windowSource === "assumed")
-        return { state: "nothing_to_do", reason: "window_unknown" };
-      if (!shouldCompact(policy, window, used.tokens))
-        return { state: "nothing_to_do", reason: "below_trigger_line" };
-    }
-    if (plan.floor.reachesCeiling) return undefined;
-    if (plan.leavingCount === 0 && this.#chooseEvictions(plan).length === 0) {
-      return { state: "nothing_to_do", reason: "nothing_leaves" };
-    }
-    return undefined;
+    if (trigger !== "window") return undefined;
+    if (used === undefined) return { state: "nothing_to_do", reason: "no_provider_number" };
+    if (ceiling(policy, window) === undefined) return { state: "nothing_to_do", reason: "window_unknown" };
+    if (shouldCompact(policy, window, used.tokens)) return undefined;
+    return { state: "nothing_to_do", reason: "below_trigger_line" };
   }
 
-  #floorFailure(plan: CompactionPlan): Failure | undefined {
-    return plan.floor.reachesCeiling ? { state: "stopped", reason: "floor_at_ceiling" } : undefined;
+  #nothingToDo(plan: CompactionPlan): RunEnd | undefined {
+    const isIdle =
+      !plan.floor.reachesCeiling && plan.leavingCount === 0 && this.#chooseEvictions(plan).length === 0;
+    return isIdle ? { state: "nothing_to_do", reason: "nothing_leaves" } : undefined;
+  }
+
+  #modelEnd(): RunEnd | undefined {
+    return this.#options.model === undefined ? { state: "declined", reason: "no_model" } : undefined;
+  }
+
+  /** `atLeast`: the context with what code carries by itself. */
+  #gainEnd(atLeast: number, plan: CompactionPlan, before: number): RunEnd | undefined {
+    const least =
+      this.#options.trigger === "manual"
+        ? MIN_MANUAL_GAIN_TOKENS
+        : Math.min(MIN_AUTOMATIC_GAIN_TOKENS, plan.effective.ceiling * MIN_AUTOMATIC_GAIN_SHARE);
+    return before - atLeast < least ? { state: "declined", reason: "gain_too_small" } : undefined;
   }
 
   #chooseEvictions(plan: CompactionPlan): readonly EvictionCandidate[] {
     const { isStored, recallToolName, trigger, used } = this.#options;
     if (isStored === undefined) return [];
     const candidates = evictionCandidates(this.#messages, plan, { isStored, recallToolName });
-    const line = plan.effective.triggerLine;
-    const neededTokens =
-      trigger === "window" && used !== undefined
-        ? Math.max(1, this.#before - Math.floor((this.#before * (line - 1)) / used.tokens))
-        : undefined;
-    return chooseEvictions(candidates, { ceilingTokens: plan.effective.ceiling, neededTokens });
+    const ceilingTokens = plan.effective.ceiling;
+    if (trigger !== "window" || used === undefined) return chooseEvictions(candidates, { ceilingTokens });
+    // Just under the line, on the scale of our own measure.
+    const target = Math.floor((this.#before * (plan.effective.triggerLine - 1)) / used.tokens);
+    return chooseEvictions(candidates, { ceilingTokens, neededTokens: Math.max(1, this.#before - target) });
   }
 
   async #evict(plan: CompactionPlan): Promise<void> {
@@ -246,13 +219,10 @@ export class CompactionRun {
       after: this.#measure(after),
       state: "evicted",
       reason: "evicted_enough",
-      evictedDigests: chosen.map((candidate) => candidate.digest),
+      evictedDigests: chosen.map(({ digest }) => digest),
     });
     await this.#options.journal.eviction({
-      runId: this.#runId,
-      receipt,
-      beforeHash: contextHash(this.#messages, sha256Hex),
-      throughMessageId: this.#context.transcript.at(-1)?.id,
+      ...this.#boundary(receipt),
       evicted: chosen.map(({ segmentId, digest, bytes, citation }) => ({
         segmentId,
         digest,
@@ -261,223 +231,189 @@ export class CompactionRun {
       })),
     });
     this.#receipts.push(receipt);
-    this.#evicted = chosen;
+    this.#evictedCount = chosen.length;
     this.#messages = after;
-    for (const candidate of chosen) this.#left.set(candidate.digest, candidate.segmentId);
+    for (const { digest, segmentId } of chosen) this.#left.set(digest, segmentId);
   }
 
+  /** Oldest first, one generation after the other, until the tail that the plan aims at stands alone. */
   async #summarizeAll(plan: CompactionPlan): Promise<CompactOutcome> {
-    const noModel = this.#modelFailure();
-    if (noModel !== undefined) return this.#fail(noModel);
+    const most = this.#options.model?.writeDraft === undefined ? MAX_PAID_CALLS : MAX_FREE_CALLS;
     for (let call = 1; ; call += 1) {
       const targetCut = this.#cutOf(plan);
       const found = await this.#nextStep(plan, targetCut);
-      if (!found.ok) return this.#fail(stepFailure(found.reason));
-      const failure = await this.#summarizeStep(found.step, plan);
-      if (failure !== undefined) return this.#fail(failure);
-      const isFree = this.#options.model?.writeDraft !== undefined;
-      if (found.step.cut === targetCut || call === (isFree ? MAX_FREE_CALLS : MAX_PAID_CALLS)) break;
+      if (!found.ok) return this.#fail(endOfStep(found.reason));
+      const end = await this.#summarizeStep(found.step, plan);
+      if (end !== undefined) return this.#fail(end);
+      if (found.step.cut === targetCut || call === most) break;
     }
-    const over = this.#options.trigger === "window" && this.#isOverLine();
+    const isOver = this.#options.trigger === "window" && this.#isOverLine();
     return this.#outcome({
       state: "summarized",
-      reason: over ? "still_over_trigger_line" : "summary_accepted",
+      reason: isOver ? "still_over_trigger_line" : "summary_accepted",
     });
   }
 
-  /** Where the tail that the run aims at begins now. */
-  #cutOf(plan: CompactionPlan): number {
-    if (plan.tailFrom === undefined) return this.#messages.length;
-    return this.#messages.findIndex((message) => message.id === plan.tailFrom);
+  /** Where the tail that the plan aims at begins now. */
+  #cutOf({ tailFrom }: CompactionPlan): number {
+    if (tailFrom === undefined) return this.#messages.length;
+    return this.#messages.findIndex(({ id }) => id === tailFrom);
   }
 
-  #nextStep(plan: CompactionPlan, targetCut: number) {
+  #nextStep(plan: CompactionPlan, targetCut: number): Promise<StepResult> {
     const { model, focus, signal } = this.#options;
     return nextSummaryStep({
       messages: this.#messages,
       plan,
       targetCut,
       previous: this.#summary,
-      originalOf: (message) => this.#originalOf(message),
+      originalOf: (message) => this.#lookup.originalOf(message),
       model,
       focus,
       signal,
     });
   }
 
-  #modelFailure(): Failure | undefined {
-    return this.#options.model === undefined ? { state: "declined", reason: "no_model" } : undefined;
-  }
-
   /** One generation: decline, or call, read, complete, accept and write. Undefined = accepted. */
-  async #summarizeStep(step: SummaryStep, plan: CompactionPlan): Promise<Failure | undefined> {
-    const { trigger, wasAttempted, signal } = this.#options;
-    const minimal = this.#minimal(step, plan);
-    if (minimal === undefined) return { state: "declined", reason: "too_many_commitments" };
-    const before = this.#measure(this.#messages);
-    const tooSmall = this.#gainFailure(this.#measure(minimal.after), plan, before);
+  async #summarizeStep(step: SummaryStep, plan: CompactionPlan): Promise<RunEnd | undefined> {
+    const { trigger, wasAttempted, signal, clock, onPhase } = this.#options;
+    const minimal = this.#candidate(step, plan, CARRIED_ALONE);
+    if (minimal === undefined) return TOO_MANY_COMMITMENTS;
+    const tooSmall = this.#gainEnd(this.#measure(minimal.after), plan, this.#measure(this.#messages));
     if (tooSmall !== undefined) return tooSmall;
     const contentHash = sha256Hex(JSON.stringify([step.instruction, step.conversation]));
     if (trigger === "window" && wasAttempted?.(contentHash) === true) {
       return { state: "declined", reason: "already_attempted" };
     }
-    this.#options.onPhase?.("summarizing");
-    const callStartedAt = this.#options.clock.now();
+    onPhase?.("summarizing");
+    const startedAt = clock.now();
     const result = await this.#call(step, plan);
-    if (!result.ok) return { ...callFailure(result), contentHash };
-    this.#options.onPhase?.("checking");
+    if (!result.ok) return { ...endOfCall(result), contentHash };
+    onPhase?.("checking");
     const { usage } = result.summary;
     const spent = usage === undefined ? { contentHash } : { contentHash, usage };
     const reply = readReply(replyOf(result.summary));
     if (!reply.ok) return { state: "rejected", reason: "reply_rejected", failures: [reply.code], ...spent };
-    const replacement = this.#replacement(step, plan, reply.draft);
-    if (replacement === undefined) return { state: "declined", reason: "too_many_commitments", ...spent };
-    const verdict = acceptReplacement({
-      before: this.#messages,
-      after: replacement.after,
-      summary: replacement.completed.summary,
-      previous: this.#summary,
-      left: this.#left,
-      pinnedIds: new Set(step.partition.held.map((message) => message.id)),
-      tailFrom: step.partition.tail[0]?.id,
-      rootId: this.#context.rootId,
-      measure: (messages) => this.#measure(messages),
-    });
-    if (!verdict.ok) {
-      const onlySize = verdict.failures.every((failure) => failure === "not_smaller");
-      const reason = onlySize ? "gain_too_small" : "replacement_rejected";
-      return { state: "rejected", reason, failures: verdict.failures, ...spent };
+    const candidate = this.#candidate(step, plan, reply.draft);
+    if (candidate === undefined) return { ...TOO_MANY_COMMITMENTS, ...spent };
+    const failures = this.#judge(step, candidate);
+    if (failures.length > 0) {
+      const isOnlySize = failures.every((failure) => failure === "not_smaller");
+      return {
+        state: "rejected",
+        reason: isOnlySize ? "gain_too_small" : "replacement_rejected",
+        failures,
+        ...spent,
+      };
     }
     if (signal.aborted) return { state: "cancelled", reason: "cancelled_by_person", ...spent };
-    await this.#accept(step, plan, replacement, { callStartedAt, usage });
+    await this.#accept(step, plan, candidate, { startedAt, ...spent });
     return undefined;
   }
 
   async #call(step: SummaryStep, plan: CompactionPlan): Promise<SummarizeResult> {
     const { model, signal, clock } = this.#options;
-    if (model === undefined) return { ok: false, state: "cancelled" };
     const maxOutputTokens = plan.effective.summaryMaxTokens;
+    if (model === undefined || signal.aborted) return { ok: false, state: "cancelled" };
+    const { conversation: messages, sources, instruction, maxTextBytes } = step;
     if (model.writeDraft !== undefined) {
-      if (signal.aborted) return { ok: false, state: "cancelled" };
-      const { conversation: messages, sources } = step;
       const text = model.writeDraft({ messages, previous: this.#summary, sources, maxOutputTokens });
-      return {
-        ok: true,
-        summary: { text, finishReason: "stop", hadReasoning: false, toolCallCount: 0 },
-      };
+      return { ok: true, summary: { text, finishReason: "stop", hadReasoning: false, toolCallCount: 0 } };
     }
-    return summarize(model, step.conversation, step.instruction, {
-      signal,
-      clock,
-      maxOutputTokens,
-      ...(step.maxTextBytes === undefined ? {} : { maxTextBytes: step.maxTextBytes }),
-    });
+    const limit = maxTextBytes === undefined ? {} : { maxTextBytes };
+    return summarize(model, messages, instruction, { signal, clock, maxOutputTokens, ...limit });
   }
 
-  /** The least that can stand in the place of what leaves: what code carries by itself. */
-  #minimal(step: SummaryStep, plan: CompactionPlan): Replacement | undefined {
-    return this.#replacement(step, plan, EMPTY_DRAFT);
-  }
-
-  #replacement(step: SummaryStep, plan: CompactionPlan, draft: CapsuleDraft): Replacement | undefined {
-    const completed = completeDraft({
+  #candidate(step: SummaryStep, plan: CompactionPlan, draft: CapsuleDraft): ReplacementCandidate | undefined {
+    return replacementCandidate({
+      step,
       draft,
       previous: this.#summary,
-      sources: step.sources,
       left: this.#left,
+      statementIds: this.#context.statementIds,
       ceilingTokens: plan.effective.ceiling,
-      commitmentIds: this.#context.statementIds,
+      capsuleId: (generation) => `capsule-${this.#runId}-${generation}`,
+      messageNumber: (segmentId) => this.#lookup.numberOf(segmentId),
     });
-    if (!completed.ok) return undefined;
-    const capsule = summaryMessage(completed.summary, {
-      id: `capsule-${this.#runId}-${completed.summary.generation}`,
-      messageNumber: (segmentId) => this.#numberOf(segmentId),
-    });
-    const { system, held, tail } = step.partition;
-    return { completed, text: textOfCapsule(capsule), after: [...system, ...held, capsule, ...tail] };
+  }
+
+  #judge(step: SummaryStep, { completed, after }: ReplacementCandidate): readonly string[] {
+    return acceptReplacement({
+      before: this.#messages,
+      after,
+      summary: completed.summary,
+      previous: this.#summary,
+      left: this.#left,
+      pinnedIds: step.partition.held.map(({ id }) => id),
+      tailFrom: step.partition.tail[0]?.id,
+      rootId: this.#context.rootId,
+      measure: (messages) => this.#measure(messages),
+    }).failures;
   }
 
   async #accept(
     step: SummaryStep,
     plan: CompactionPlan,
-    replacement: Replacement,
-    call: { readonly callStartedAt: number; readonly usage: Usage | undefined },
+    { completed, after, capsuleText }: ReplacementCandidate,
+    call: { readonly startedAt: number; readonly contentHash: string; readonly usage?: Usage },
   ): Promise<void> {
     this.#options.onPhase?.("saving");
-    const { completed, after, text } = replacement;
-    const firstKept = step.partition.tail[0];
+    const { summary } = completed;
+    const firstKeptMessageId = step.partition.tail[0]?.id;
     const left = leavingSegments(step.sources, this.#left);
-    const heldIds = new Set(step.partition.held.map((message) => message.id));
+    const pinnedIds = step.partition.held.map(({ id }) => id);
     const receipt = this.#receipt({
       rung: "summarize",
       after: this.#measure(after),
       state: "summarized",
       reason: "summary_accepted",
-      generation: completed.summary.generation,
-      startedAt: call.callStartedAt,
-      usage: call.usage,
-      pinnedIds: [...heldIds],
+      pinnedIds,
       completed,
-      called: true,
+      ...call,
     });
     await this.#options.journal.compaction({
-      runId: this.#runId,
-      receipt,
-      beforeHash: contextHash(this.#messages, sha256Hex),
-      throughMessageId: this.#context.transcript.at(-1)?.id,
-      summary: completed.summary,
-      capsuleText: text,
-      firstKeptMessageId: firstKept?.id,
-      firstKeptOrdinal: this.#ordinalOf(firstKept?.id),
+      ...this.#boundary(receipt),
+      summary,
+      capsuleText,
+      firstKeptMessageId,
+      firstKeptOrdinal: this.#lookup.ordinalOf(firstKeptMessageId),
       rootId: this.#context.rootId,
-      cutPinIds: plan.cutPinIds.filter((id) => heldIds.has(id)),
+      cutPinIds: plan.cutPinIds.filter((id) => pinnedIds.includes(id)),
       left,
     });
     this.#receipts.push(receipt);
     this.#messages = after;
-    this.#summary = completed.summary;
+    this.#summary = summary;
     this.#summaries += 1;
     this.#retired.push(...completed.retired);
-    this.#carriedOutKeys.push(...completed.carriedOut.map((anchor) => anchor.key));
+    this.#carriedOutKeys.push(...completed.carriedOut.map(({ key }) => key));
     for (const [segmentId, digest] of left) this.#left.set(digest, segmentId);
   }
 
-  #gainFailure(atLeast: number, plan: CompactionPlan, before: number): Failure | undefined {
-    const least =
-      this.#options.trigger === "manual"
-        ? MIN_MANUAL_GAIN_TOKENS
-        : Math.min(MIN_AUTOMATIC_GAIN_TOKENS, Math.floor(plan.effective.ceiling * MIN_AUTOMATIC_GAIN_SHARE));
-    return before - atLeast < least ? { state: "declined", reason: "gain_too_small" } : undefined;
+  #boundary(receipt: CompactionReceipt) {
+    return {
+      runId: this.#runId,
+      receipt,
+      beforeHash: contextHash(this.#messages, sha256Hex),
+      throughMessageId: this.#lookup.lastId,
+    };
   }
 
   /** A failed rung is written with its cost; what earlier rungs won stays and rules the end state. */
-  async #fail(failure: Failure): Promise<CompactOutcome> {
-    const receipt = this.#receipt({
-      rung: failure.state === "stopped" ? "stop" : "summarize",
-      after: this.#measure(this.#messages),
-      state: failure.state,
-      reason: failure.reason,
-      failures: failure.failures,
-      usage: failure.usage,
-      errorCode: failure.error?.code,
-      called: failure.contentHash !== undefined,
-    });
-    const attempt: AttemptRecord = {
-      runId: this.#runId,
-      receipt,
-      ...(failure.contentHash === undefined ? {} : { contentHash: failure.contentHash }),
-    };
-    await this.#options.journal.attempt(attempt);
+  async #fail(end: RunEnd): Promise<CompactOutcome> {
+    const rung = end.state === "stopped" ? "stop" : "summarize";
+    const receipt = this.#receipt({ ...end, rung, after: this.#measure(this.#messages) });
+    const { contentHash } = end;
+    const hash = contentHash === undefined ? {} : { contentHash };
+    await this.#options.journal.attempt({ runId: this.#runId, receipt, ...hash });
     this.#receipts.push(receipt);
-    if (this.#summaries === 0 && this.#evicted.length === 0) return this.#outcome(failure);
-    const done: Failure =
-      this.#summaries > 0
-        ? { state: "summarized", reason: "summary_accepted" }
-        : { state: "evicted", reason: "evicted_enough" };
-    return this.#outcome(done, failure);
+    if (this.#summaries > 0) return this.#outcome({ state: "summarized", reason: "summary_accepted" }, end);
+    if (this.#evictedCount > 0) return this.#outcome({ state: "evicted", reason: "evicted_enough" }, end);
+    return this.#outcome(end);
   }
 
-  #outcome(end: Failure, beside?: Failure): CompactOutcome {
+  /** `beside`: how the rung after the last completed one failed. */
+  #outcome(end: RunEnd, beside?: RunEnd): CompactOutcome {
     const told = beside ?? end;
     return {
       runId: this.#runId,
@@ -486,45 +422,23 @@ export class CompactionRun {
       nextAction: nextActionFor(told.state, told.reason, told.error?.code),
       failures: end.failures ?? [],
       ...(end.error === undefined ? {} : { error: end.error }),
-      ...(beside === undefined
-        ? {}
-        : {
-            summaryFailure: {
-              state: beside.state,
-              reason: beside.reason,
-              failures: beside.failures ?? [],
-              ...(beside.error === undefined ? {} : { error: beside.error }),
-            },
-          }),
+      ...(beside === undefined ? {} : { summaryFailure: failureOf(beside) }),
       messages: this.#messages,
       ...(this.#summary === undefined ? {} : { summary: this.#summary }),
       before: this.#before,
       after: this.#measure(this.#messages),
       retired: this.#retired,
       carriedOutKeys: this.#carriedOutKeys,
-      evictedCount: this.#evicted.length,
+      evictedCount: this.#evictedCount,
       floorParts: this.#floorParts,
       receipts: this.#receipts,
     };
   }
 
-  #receipt(entry: {
-    rung: CompactionReceipt["rung"];
-    after: number;
-    state: EndState;
-    reason: EndReason;
-    failures?: readonly string[] | undefined;
-    evictedDigests?: readonly string[] | undefined;
-    pinnedIds?: readonly string[] | undefined;
-    generation?: number | undefined;
-    startedAt?: number | undefined;
-    usage?: Usage | undefined;
-    errorCode?: string | undefined;
-    completed?: Completed | undefined;
-    called?: boolean;
-  }): CompactionReceipt {
+  #receipt(entry: Entry): CompactionReceipt {
     const { used, model, trigger, clock } = this.#options;
-    const startedAt = entry.startedAt ?? this.#startedAt;
+    const { completed, usage, error, startedAt = this.#startedAt } = entry;
+    const called = entry.contentHash !== undefined && model !== undefined;
     return {
       index: this.#receipts.length + 1,
       rung: entry.rung,
@@ -535,19 +449,17 @@ export class CompactionRun {
       ...(used === undefined ? {} : { usedTokens: used.tokens }),
       evictedDigests: entry.evictedDigests ?? [],
       pinnedIds: entry.pinnedIds ?? [],
-      ...(entry.generation === undefined ? {} : { generation: entry.generation }),
-      ...(entry.called === true && model !== undefined
-        ? { modelId: model.id, call: callCost(entry.usage) }
-        : {}),
+      ...(completed === undefined ? {} : { generation: completed.summary.generation }),
+      ...(called ? { modelId: model.id, call: callCost(usage) } : {}),
       startedAt,
       durationMs: Math.max(0, clock.now() - startedAt),
       state: entry.state,
       reason: entry.reason,
       failures: entry.failures ?? [],
-      ...(entry.errorCode === undefined ? {} : { errorCode: entry.errorCode }),
-      retired: (entry.completed?.retired ?? []).map(({ key, byKey }) => ({ key, byKey })),
-      carriedOutKeys: (entry.completed?.carriedOut ?? []).map((anchor) => anchor.key),
-      droppedQuotes: entry.completed?.droppedQuotes ?? 0,
+      ...(error === undefined ? {} : { errorCode: error.code }),
+      retired: (completed?.retired ?? []).map(({ key, byKey }) => ({ key, byKey })),
+      carriedOutKeys: (completed?.carriedOut ?? []).map(({ key }) => key),
+      droppedQuotes: completed?.droppedQuotes ?? 0,
     };
   }
 
@@ -562,75 +474,24 @@ export class CompactionRun {
     const projected = Math.round((used.tokens * this.#measure(this.#messages)) / Math.max(1, this.#before));
     return shouldCompact(policy, window, projected);
   }
-
-  /** The message with the outputs that eviction took out of the context. */
-  #originalOf(message: Message): Message {
-    if (this.#originals.size === 0) {
-      for (const original of this.#context.transcript) this.#originals.set(original.id, original);
-    }
-    return this.#originals.get(message.id) ?? message;
-  }
-
-  /** Number of the branch's own messages before this one; the person's statements are not counted. */
-  #ordinalOf(messageId: string | undefined): number {
-    let ordinal = 0;
-    for (const message of this.#context.transcript) {
-      if (message.id === messageId) return ordinal;
-      if (!this.#context.statementIds.has(message.id)) ordinal += 1;
-    }
-    return ordinal;
-  }
-
-  /** Number of a message in the transcript, from 1, as people see it. */
-  #numberOf(segmentId: string): number | undefined {
-    const messageId = segmentId.split("#", 1)[0];
-    const at = this.#context.transcript.findIndex(
-      (message) => message.id === segmentId || message.id === messageId,
-    );
-    return at < 0 ? undefined : at + 1;
-  }
 }
 
-function replyOf(summary: Summary): SummarizerReply {
-  const { text, finishReason, toolCallCount, hadReasoning } = summary;
-  return {
-    text,
-    toolCalls: toolCallCount,
-    reasoningOnly: hadReasoning && text.trim() === "",
-    ...(finishReason === undefined ? {} : { finishReason }),
-  };
+const TOO_MANY_COMMITMENTS: RunEnd = { state: "declined", reason: "too_many_commitments" };
+
+function floorEnd(plan: CompactionPlan): RunEnd | undefined {
+  return plan.floor.reachesCeiling ? { state: "stopped", reason: "floor_at_ceiling" } : undefined;
 }
 
-function textOfCapsule(capsule: Message): string {
-  const [part] = capsule.content;
-  return part?.type === "text" ? part.text : "";
+function failureOf({
+  state,
+  reason,
+  failures = [],
+  error,
+}: RunEnd): NonNullable<CompactOutcome["summaryFailure"]> {
+  return { state, reason, failures, ...(error === undefined ? {} : { error }) };
 }
 
 function callCost(usage: Usage | undefined): NonNullable<CompactionReceipt["call"]> {
   if (usage === undefined) return { basis: "unavailable" };
   return { inputTokens: usage.inputTokens, outputTokens: usage.outputTokens, basis: "reported" };
-}
-
-function stepFailure(reason: "nothing_leaves" | "summary_request_too_big"): Failure {
-  return reason === "nothing_leaves" ? { state: "nothing_to_do", reason } : { state: "stopped", reason };
-}
-
-function callFailure(result: Exclude<SummarizeResult, { ok: true }>): Failure {
-  switch (result.state) {
-    case "cancelled":
-      return { state: "cancelled", reason: "cancelled_by_person" };
-    case "timed_out":
-      return { state: "timed_out", reason: result.reason };
-    case "provider_error":
-      return {
-        state: "provider_error",
-        reason: "model_failed",
-        error: { code: result.code, message: result.message },
-      };
-  }
-}
-
-function codeOf(error: unknown): string {
-  if (typeof error === "object" && error !== null && "code" in error) return String(error.code);
-  return "unknown";
 }

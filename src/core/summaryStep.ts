@@ -16,6 +16,8 @@ import { utf8Length } from "./utf8.ts";
 
 /** Added to an exact count for each message, as providers wrap them (contract section 6). */
 export const MESSAGE_WRAPPER_TOKENS = 16;
+/** A text that would take more than this share of a request that is too big is cut in the middle at once. */
+const LARGE_TEXT_SHARE = 0.5;
 /** A single message that does not fit is cut in the middle, but never below this many bytes. */
 const LEAST_TEXT_BYTES = 512;
 /** Aim below the limit, since counts do not add up exactly. */
@@ -33,6 +35,8 @@ export interface SummaryStep {
   /** Upper count of the request in tokens, and where it comes from. */
   readonly requestTokens: number;
   readonly requestBasis: "counted" | "estimated";
+  /** UTF-8 bytes of the request's text. */
+  readonly requestBytes: number;
 }
 
 export interface StepInput {
@@ -74,7 +78,13 @@ export async function nextSummaryStep(input: StepInput): Promise<StepResult> {
       continue;
     }
     if (step.requestTokens <= limit) return { ok: true, step };
-    if (cut > least) {
+    const tokensPerByte = step.requestTokens / Math.max(1, step.requestBytes);
+    if (
+      maxTextBytes === undefined &&
+      largestText(step.conversation) * tokensPerByte > limit * LARGE_TEXT_SHARE
+    ) {
+      maxTextBytes = Math.max(LEAST_TEXT_BYTES, Math.floor((limit * LARGE_TEXT_SHARE) / 2 / tokensPerByte));
+    } else if (cut > least) {
       const share = (limit / step.requestTokens) * FIT_MARGIN;
       const wanted = cutByRenderedBytes(messages, step.partition.leaving, share);
       cut = Math.max(least, Math.min(pairs.legalAtOrBelow(wanted), lowerLegal(pairs, cut)));
@@ -102,7 +112,7 @@ async function describe(
   const conversation = partition.leaving.map(input.originalOf);
   const shared = { cut, partition, sources, conversation, instruction, maxTextBytes };
   if (model === undefined || model.writeDraft !== undefined) {
-    return { ...shared, requestTokens: 0, requestBasis: "estimated" };
+    return { ...shared, requestTokens: 0, requestBasis: "estimated", requestBytes: 0 };
   }
   const request = summarizeRequest(
     conversation,
@@ -118,6 +128,7 @@ async function describe(
     ...shared,
     requestTokens: (exact ?? bytes) + MESSAGE_WRAPPER_TOKENS * request.messages.length,
     requestBasis: exact === undefined ? "estimated" : "counted",
+    requestBytes: bytes,
   };
 }
 
@@ -150,15 +161,12 @@ function lowerLegal(pairs: { legalAtOrBelow(cut: number): number }, cut: number)
   return pairs.legalAtOrBelow(cut - 1);
 }
 
+/** The largest text that the rendered history would hold whole; outputs and inputs are cut in any case. */
 function largestText(messages: readonly Message[]): number {
   let largest = 0;
   for (const message of messages) {
     for (const part of message.content) {
-      if (part.type === "text" || part.type === "reasoning")
-        largest = Math.max(largest, utf8Length(part.text));
-      else if (part.type === "tool-result") largest = Math.max(largest, utf8Length(part.output));
-      else if (part.type === "tool-call")
-        largest = Math.max(largest, utf8Length(JSON.stringify(part.input) ?? ""));
+      if (part.type === "text") largest = Math.max(largest, utf8Length(part.text));
     }
   }
   return largest;
