@@ -14,6 +14,7 @@ const USUAL_PORT = 7319;
 const SETTINGS = {
   "security.workspace.trust.enabled": false,
   "workbench.startupEditor": "readme",
+  "git.openRepositoryInParentFolders": "never",
 };
 
 /**

@@ -42,22 +42,27 @@ const BROWSER_SWITCHES = [
 const VIEWPORT = { width: 1440, height: 900 };
 const KEY_BYTES = 32;
 
-/** The address that opens the workbench; `payload` carries the development paths. */
+/** The address that opens the workbench; where there are development paths, `payload` carries them. */
 export function workbenchAddress(options: Omit<WorkbenchOptions, "browserPath">): string {
   const authority = `127.0.0.1:${options.port}`;
-  const remote = (path: string): string => `vscode-remote://${authority}${encodeURI(path)}`;
-  const payload: [string, string][] = [["skipWelcome", "true"]];
-  if (options.extensionDevelopmentPath !== undefined) {
-    payload.push(["extensionDevelopmentPath", remote(options.extensionDevelopmentPath)]);
-  }
-  if (options.extensionTestsPath !== undefined)
-    payload.push(["extensionTestsPath", remote(options.extensionTestsPath)]);
-  const query = new URLSearchParams();
-  if (options.workspace !== undefined) query.set("workspace", options.workspace);
-  else if (options.folder !== undefined) query.set("folder", options.folder);
-  else query.set("ew", "true");
-  query.set("payload", JSON.stringify(payload));
-  return `http://${authority}/?${query}`;
+  const payload = (["extensionDevelopmentPath", "extensionTestsPath"] as const).flatMap((key) => {
+    const path = options[key];
+    return path === undefined ? [] : [[key, `vscode-remote://${authority}${encodeURI(path)}`]];
+  });
+  const query = [
+    options.workspace === undefined ? undefined : `workspace=${encodedPath(options.workspace)}`,
+    options.folder === undefined ? undefined : `folder=${encodedPath(options.folder)}`,
+    options.workspace === undefined && options.folder === undefined ? "ew=true" : undefined,
+    payload.length === 0
+      ? undefined
+      : `payload=${encodeURIComponent(JSON.stringify([...payload, ["skipWelcome", "true"]]))}`,
+  ];
+  return `http://${authority}/?${query.filter((part) => part !== undefined).join("&")}`;
+}
+
+/** Slashes stay, so that a person can read the address. */
+function encodedPath(path: string): string {
+  return path.split("/").map(encodeURIComponent).join("/");
 }
 
 export async function openWorkbench(options: WorkbenchOptions): Promise<WorkbenchPage> {
