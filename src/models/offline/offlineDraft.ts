@@ -1,4 +1,5 @@
 import type { ContextSummary, ContextSummarySource } from "../../core/capsule/contextSummary.ts";
+import { headOf } from "../../core/capsule/coverage.ts";
 import type { CapsuleDraft, DraftAnchor } from "../../core/capsule/draft.ts";
 import { renderDraft } from "../../core/capsule/draft.ts";
 import { isBareCommand } from "../../core/capsule/root.ts";
@@ -24,6 +25,7 @@ const MOST_NEW_RULES = 24;
 const MOST_COMMITMENTS = 72;
 const MOST_LINES = 20;
 const MOST_HINTS = 30;
+const MOST_ARTIFACTS = 128;
 const SHOWN_CHARACTERS = 300;
 const BYTES_PER_TOKEN = 4;
 
@@ -40,7 +42,7 @@ export function offlineDraft(input: OfflineDraftInput): CapsuleDraft {
     objective: objectiveOf(previous, sources),
     constraintsRestated: [...(previous?.constraintsRestated ?? [])].slice(-MOST_LINES),
     decisions: merged(previous?.decisions ?? [], decisionsOf(rules)).slice(-MOST_LINES),
-    artifacts: changedFiles(traced),
+    artifacts: changedFiles(traced).slice(-MOST_ARTIFACTS),
     facts: [...new Set([...(previous?.facts ?? []), ...resultFacts(traced)])].slice(-MOST_LINES),
     state: {
       completed: [...(previous?.state.completed ?? [])].slice(-MOST_LINES),
@@ -67,9 +69,7 @@ function objectiveOf(previous: ContextSummary | undefined, sources: readonly Con
 }
 
 function shown(text: string): string {
-  const start = text.trim().slice(0, SHOWN_CHARACTERS);
-  const end = start.charCodeAt(start.length - 1);
-  return (end >= 0xd800 && end <= 0xdbff ? start.slice(0, -1) : start).trim() || "Continue the conversation.";
+  return headOf(text.trim(), SHOWN_CHARACTERS);
 }
 
 interface FoundRule {
@@ -168,7 +168,7 @@ function hintsOf({ previous, sources }: OfflineDraftInput, toolPaths: readonly s
 function withinTokens(wanted: CapsuleDraft, maxTokens: number): CapsuleDraft {
   const bare = { ...wanted, ...EMPTY_LISTS, state: NO_STATE };
   let left = maxTokens * BYTES_PER_TOKEN - utf8Length(renderDraft(bare));
-  const fit = <T>(items: readonly T[]): T[] => {
+  const newest = <T>(items: readonly T[]): T[] => {
     let from = items.length;
     while (from > 0) {
       const bytes = utf8Length(JSON.stringify(items[from - 1])) + WRAPPING_BYTES;
@@ -178,16 +178,16 @@ function withinTokens(wanted: CapsuleDraft, maxTokens: number): CapsuleDraft {
     }
     return items.slice(from);
   };
-  const anchors = fit([...wanted.anchors]);
-  const active = fit(wanted.state.active);
-  const next = fit(wanted.next);
-  const completed = fit(wanted.state.completed);
-  const blocked = fit(wanted.state.blocked);
-  const artifacts = fit(wanted.artifacts);
-  const decisions = fit(wanted.decisions);
-  const facts = fit(wanted.facts);
-  const constraintsRestated = fit(wanted.constraintsRestated);
-  const lookupHints = fit(wanted.lookupHints);
+  const anchors = newest([...wanted.anchors]);
+  const active = newest(wanted.state.active);
+  const next = newest(wanted.next);
+  const completed = newest(wanted.state.completed);
+  const blocked = newest(wanted.state.blocked);
+  const artifacts = newest(wanted.artifacts);
+  const decisions = newest(wanted.decisions);
+  const facts = newest(wanted.facts);
+  const constraintsRestated = newest(wanted.constraintsRestated);
+  const lookupHints = newest(wanted.lookupHints);
   const state = { completed, active, blocked };
   return { ...bare, anchors, state, next, artifacts, decisions, facts, constraintsRestated, lookupHints };
 }

@@ -1,3 +1,4 @@
+import { headOf } from "../../core/capsule/coverage.ts";
 import type { Message, ToolCallPart, ToolResultPart } from "../../core/messages.ts";
 
 /** One tool call with what came back. */
@@ -22,6 +23,7 @@ const PATH_KEYS = [
 ];
 const PATCHED_FILE = /^\*\*\* (?:Add|Update|Delete) File: (.+)$/gm;
 const SHOWN_CHARACTERS = 160;
+const LONGEST_PATH_CHARACTERS = 1024;
 
 /** The calls of the messages in order; a result belongs to the nearest earlier unanswered call of its id. */
 export function traceCalls(messages: readonly Message[]): TracedCall[] {
@@ -57,7 +59,10 @@ export function changedFiles(traced: readonly TracedCall[]): { path: string; cha
   }
   return [...counts].map(([path, byTool]) => ({
     path,
-    change: [...byTool].map(([tool, count]) => (count === 1 ? tool : `${tool} × ${count}`)).join(", "),
+    change: headOf(
+      [...byTool].map(([tool, count]) => (count === 1 ? tool : `${tool} × ${count}`)).join(", "),
+      SHOWN_CHARACTERS,
+    ),
   }));
 }
 
@@ -75,7 +80,7 @@ export function pathsIn(input: unknown): string[] {
     const value = fields[key];
     return typeof value === "string" ? pathsIn(value) : [];
   });
-  return [...new Set([...named, ...patched])];
+  return [...new Set([...named, ...patched])].filter((path) => path.length <= LONGEST_PATH_CHARACTERS);
 }
 
 const NUMBERS = /\b\d+ (?:tests? )?(?:passed|passing|failed|failing|errors?|warnings?|skipped)\b/i;
@@ -93,16 +98,18 @@ export function resultFacts(traced: readonly TracedCall[]): string[] {
         : lines.findLast((line) => NUMBERS.test(line) || EXIT_CODE.test(line));
     if (telling === undefined) continue;
     const verb = result.isError === true ? "failed with" : "said";
-    facts.push(`Tool ${call.toolName}${about(call)} ${verb}: "${telling.slice(0, SHOWN_CHARACTERS)}"`);
+    facts.push(
+      `Tool ${headOf(call.toolName, SHOWN_CHARACTERS)}${about(call)} ${verb}: "${headOf(telling, SHOWN_CHARACTERS)}"`,
+    );
   }
   return [...new Set(facts)];
 }
 
 function about(call: ToolCallPart): string {
   const [path] = pathsIn(call.input);
-  if (path !== undefined) return ` on ${path.slice(0, SHOWN_CHARACTERS)}`;
+  if (path !== undefined) return ` on ${headOf(path, SHOWN_CHARACTERS)}`;
   const command = (call.input as { command?: unknown } | null | undefined)?.command;
   if (typeof command !== "string") return "";
   const firstLine = command.split("\n", 1)[0] ?? "";
-  return ` (${firstLine.slice(0, SHOWN_CHARACTERS / 2)})`;
+  return ` (${headOf(firstLine, SHOWN_CHARACTERS / 2)})`;
 }
