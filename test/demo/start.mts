@@ -21,7 +21,7 @@ import { forgetRunning, rememberRunning, runningAddress } from "./runningDemo.mt
 import { startDemoServer } from "./startDemoServer.mts";
 import { startDesktop } from "./startDesktop.mts";
 
-endCleanly();
+endCleanly({ interruptCode: 0 });
 await end(await main(process.argv.slice(2)));
 
 async function main(args: readonly string[]): Promise<number> {
@@ -57,7 +57,10 @@ async function start(args: readonly string[]): Promise<{ ended: Promise<number> 
   }
   const server = await startDemoServer(host.serverFolder, workspace);
   await rememberRunning(server.address);
-  onEnd(forgetRunning);
+  onEnd(async () => {
+    await forgetRunning();
+    console.log("Stopped.");
+  });
   console.log(`Context Capsule demo: ${server.address}`);
   if (hasDisplay() && !args.includes("--no-browser")) await openInBrowser(server.address);
   return server;

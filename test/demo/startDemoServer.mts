@@ -4,6 +4,7 @@ import { readFile, writeFile } from "node:fs/promises";
 import { createServer } from "node:net";
 import { join } from "node:path";
 import { ensurePackaged } from "../host/builtProduct.mts";
+import { onEnd } from "../host/endings.mts";
 import { demoModelFolder, vsixPath } from "../host/project.mts";
 import { startServer } from "../host/serverProcess.mts";
 import { workbenchAddress } from "../host/workbenchPage.mts";
@@ -42,8 +43,13 @@ export async function startDemoServer(
     port: (await isFree(USUAL_PORT)) ? USUAL_PORT : 0,
   });
   await writeFile(installedStamp, vsixDigest);
+  let isStopping = false;
+  onEnd(() => {
+    isStopping = true;
+  });
   const ended = server.exited.then(() => {
-    console.error(`The VS Code server ended. It wrote:\n${server.log.join("").slice(-2_000)}`);
+    if (!isStopping)
+      console.error(`The VS Code server ended. It wrote:\n${server.log.join("").slice(-2_000)}`);
     return 1;
   });
   return { address: workbenchAddress({ port: server.port, folder: workspace }), ended };

@@ -6,7 +6,7 @@ const { exitWithParent } = createRequire(import.meta.url)("./exitWithParent.cjs"
 };
 
 const CLEAN_UP_LIMIT_MS = 5_000;
-const SIGNAL_EXIT_CODES = { SIGINT: 130, SIGTERM: 143, SIGHUP: 129 } as const;
+const SIGNAL_EXIT_CODES = { SIGINT: 130, SIGTERM: 143, SIGHUP: 129 };
 
 type CleanUp = () => void | Promise<void>;
 const cleanUps: CleanUp[] = [];
@@ -38,9 +38,18 @@ export function end(code: number): Promise<void> {
   return ending;
 }
 
-/** Makes this process end through `end` on signals, crashes and the death of its parent. Call once, at the start of a script. */
-export function endCleanly(): void {
-  for (const [signal, code] of Object.entries(SIGNAL_EXIT_CODES)) process.on(signal, () => void end(code));
+/**
+ * Makes this process end through `end` on signals, crashes and the death of its parent. Call once, at the start of a script.
+ * `interruptCode`: what Ctrl+C ends with; 0 where that is the usual way to stop.
+ */
+export function endCleanly({
+  interruptCode = SIGNAL_EXIT_CODES.SIGINT,
+}: {
+  interruptCode?: number;
+} = {}): void {
+  for (const [signal, code] of Object.entries({ ...SIGNAL_EXIT_CODES, SIGINT: interruptCode })) {
+    process.on(signal, () => void end(code));
+  }
   const crash = (error: unknown): void => {
     console.error(error);
     void end(1);

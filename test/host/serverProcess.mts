@@ -75,7 +75,13 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
       ...(options.driver ? ["--enable-smoke-test-driver"] : []),
       ...(options.locale === undefined ? [] : [`--locale=${options.locale}`]),
     ],
-    { cwd: options.serverFolder, env: serverEnvironment(options.env), stdio: ["ignore", "pipe", "pipe"] },
+    {
+      cwd: options.serverFolder,
+      env: serverEnvironment(options.env),
+      stdio: ["ignore", "pipe", "pipe"],
+      // A group of its own: Ctrl+C reaches us alone, and we stop it.
+      detached: true,
+    },
   );
   const exited = new Promise<void>((resolve) => {
     child.once("exit", () => resolve());
