@@ -27,12 +27,13 @@ export interface ContextIndex {
   tokensBefore(position: number): number;
   /** The part of `tokensBefore` that images make up. */
   imageTokensBefore(position: number): number;
-  /** Position of the message with this id; -1 where none has it. */
+  /** Position of the first message with this id; -1 where none has it. */
   positionOf(id: string): number;
 }
 
 /** An index that grows with its context: `append` costs amortized constant time and one estimate. */
 export class GrowingContextIndex implements ContextIndex {
+  length = 0;
   readonly pairs = new CallPairs();
   readonly turnStarts = new NumberList();
   readonly systems = new NumberList();
@@ -42,24 +43,17 @@ export class GrowingContextIndex implements ContextIndex {
   readonly #tokens = new NumberList();
   readonly #withImages = new NumberList();
   readonly #imageTokens = new NumberList();
-  readonly #ids: string[] = [];
-  /** Made when first asked for and only as far as then needed. */
   readonly #positions = new Map<string, number>();
-  #idsPlaced = 0;
 
   constructor() {
     this.#tokens.push(0);
     this.#imageTokens.push(0);
   }
 
-  get length(): number {
-    return this.#ids.length;
-  }
-
   /** `tokens`: the estimate of this very message, where the caller keeps it. */
   append(message: Message, tokens: number = estimateTokens(message)): void {
-    const at = this.length;
-    this.#ids.push(message.id);
+    const at = this.length++;
+    if (!this.#positions.has(message.id)) this.#positions.set(message.id, at);
     this.#tokens.push(this.#tokens.at(at) + tokens);
     this.pairs.append(message);
     if (startsTurn(message)) this.turnStarts.push(at);
@@ -82,10 +76,6 @@ export class GrowingContextIndex implements ContextIndex {
   }
 
   positionOf(id: string): number {
-    for (; this.#idsPlaced < this.#ids.length; this.#idsPlaced++) {
-      const placed = this.#ids[this.#idsPlaced] as string;
-      if (!this.#positions.has(placed)) this.#positions.set(placed, this.#idsPlaced);
-    }
     return this.#positions.get(id) ?? -1;
   }
 }

@@ -41,8 +41,9 @@ export function evictionCitation(cited: CitedText): string {
     .concat("]");
 }
 
+const DIGEST_LENGTH = 64;
 const QUOTED = String.raw`"(?:[^"\\\n]|\\.)*"`;
-const DIGEST = "[0-9a-f]{64}";
+const DIGEST = `[0-9a-f]{${DIGEST_LENGTH}}`;
 const CITATION = new RegExp(
   `^\\[evicted (?:attachment ${QUOTED}|result ${QUOTED} of tool ${QUOTED}); sha256 ${DIGEST}; [0-9]+ bytes` +
     `(?:; held sha256 ${DIGEST}(?: ${DIGEST}){0,${MAX_HELD_DIGESTS - 1}})?(?:; recall with tool ${QUOTED} by sha256)?\\]$`,
@@ -56,12 +57,25 @@ export function isEvictionCitation(text: string): boolean {
 /** The distinct digests of our own store in a text, in order, at most 8. */
 export function heldDigests(text: string, isStored: (digest: string) => boolean): string[] {
   const held: string[] = [];
-  for (const [digest] of text.matchAll(/(?<![0-9a-f])[0-9a-f]{64}(?![0-9a-f])/g)) {
-    if (held.includes(digest) || !isStored(digest)) continue;
-    held.push(digest);
+  // A run of 64 hex digits covers one of every 64 positions, so that most of the text is never looked at.
+  for (let at = DIGEST_LENGTH - 1; at < text.length; at += DIGEST_LENGTH) {
+    if (!isHexDigit(text.charCodeAt(at))) continue;
+    let start = at;
+    while (isHexDigit(text.charCodeAt(start - 1))) start--;
+    let end = at + 1;
+    while (isHexDigit(text.charCodeAt(end))) end++;
+    const run = end - start === DIGEST_LENGTH ? text.slice(start, end) : undefined;
+    if (run !== undefined && !held.includes(run) && isStored(run)) held.push(run);
     if (held.length === MAX_HELD_DIGESTS) break;
+    // Go on behind the run, so that each is read once.
+    if (end > at + DIGEST_LENGTH) at = end - 1;
   }
   return held;
+}
+
+/** A digit of a lower-case SHA-256; NaN, outside of the text, is none. */
+function isHexDigit(unit: number): boolean {
+  return (unit >= 48 && unit <= 57) || (unit >= 97 && unit <= 102);
 }
 
 /** A text is worth evicting only where it is longer than what would stand in its place. */

@@ -95,6 +95,24 @@ describe("evictionCitation", () => {
     );
   });
 
+  it("finds in any text what a plain search for runs of 64 hex digits finds", () => {
+    const pieces = fc.oneof(
+      fc.integer({ min: 1, max: 130 }).map((length) => sha256Hex(`${length}`).repeat(3).slice(0, length)),
+      fc.constantFrom(sha256Hex("a"), sha256Hex("b"), " ", "g", "X", "long words without end ", "\n"),
+    );
+    fc.assert(
+      fc.property(fc.array(pieces, { maxLength: 30 }), (list) => {
+        const text = list.join("");
+        const runs = text.match(/[0-9a-f]+/g)?.filter((run) => run.length === 64) ?? [];
+        assert.deepEqual(
+          heldDigests(text, () => true),
+          [...new Set(runs)].slice(0, 8),
+        );
+      }),
+      { numRuns: 500 },
+    );
+  });
+
   it("longer is by bytes, and equal is not longer", () => {
     assert.equal(isLongerThan(3, "abc"), false);
     assert.equal(isLongerThan(4, "abc"), true);
