@@ -1,14 +1,5 @@
 import { deepEqual, equal, match, ok } from "node:assert/strict";
-import {
-  cpSync,
-  existsSync,
-  globSync,
-  mkdirSync,
-  mkdtempSync,
-  readFileSync,
-  rmSync,
-  writeFileSync,
-} from "node:fs";
+import { cpSync, globSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { strFromU8, unzipSync } from "fflate";
@@ -37,6 +28,7 @@ const wanted = [
   /^extension\/l10n\/bundle\.l10n(\.[a-z-]+)?\.json$/,
   /^extension\/(readme|changelog)\.md$/,
   /^extension\/LICENSE\.txt$/,
+  /^extension\/syntaxes\/[\w.-]+\.json$/,
   /^extension\/dist\/[\w.-]+\.js$/,
   /^extension\/dist\/compaction\.(mjs|d\.ts)$/,
   /^extension\/dist\/third-party-notices\.txt$/,
@@ -51,7 +43,9 @@ const MAX_BYTES_AT_ACTIVATION = 150_000;
 /** Paths of files that the manifest names, in any of its values. */
 function filesNamedBy(value: unknown): string[] {
   if (typeof value === "string") {
-    return /^(\.\/)?(dist|media|l10n)\/[\w./-]+\.\w+$/.test(value) ? [value.replace(/^\.\//, "")] : [];
+    return /^(\.\/)?[\w-]+\/[\w./-]+\.(js|mjs|ts|json|svg|png|md)$/.test(value)
+      ? [value.replace(/^\.\//, "")]
+      : [];
   }
   return value !== null && typeof value === "object" ? Object.values(value).flatMap(filesNamedBy) : [];
 }
@@ -64,10 +58,11 @@ describe("the VSIX", function () {
 
   before(async () => {
     root = mkdtempSync(join(tmpdir(), "context-capsule-package-"));
-    const sources = ["package.json", "README.md", "CHANGELOG.md", "LICENSE", "media", "l10n"];
-    const strings = globSync("package.nls*.json", { cwd: projectRoot });
-    for (const name of [...sources, ...strings].filter((each) => existsSync(join(projectRoot, each)))) {
-      cpSync(join(projectRoot, name), join(root, name), { recursive: true });
+    const { files: patterns } = JSON.parse(readFileSync(join(projectRoot, "package.json"), "utf8"));
+    const listed = globSync(patterns, { cwd: projectRoot }).filter((name) => !name.startsWith("dist"));
+    for (const name of ["package.json", ...listed]) {
+      mkdirSync(dirname(join(root, name)), { recursive: true });
+      cpSync(join(projectRoot, name), join(root, name));
     }
     built = await buildAll({ outdir: join(root, "dist"), minify: true });
     for (const name of strangers) {
