@@ -4,6 +4,7 @@ import * as vscode from "vscode";
 import type { ImportInput, ImportReport, ImportResult } from "../sessions/import/importedSession.ts";
 import type { ActiveSession } from "./activeSession.ts";
 import { commands } from "./contributions.ts";
+import type { ImportReports } from "./importReports.ts";
 import { importSentence } from "./importSentence.ts";
 import { byteSize } from "./words.ts";
 
@@ -14,6 +15,7 @@ export interface ImportedSessionResult {
 
 export interface ImportCommandOptions {
   readonly sessions: ActiveSession;
+  readonly reports: ImportReports;
   /** Reads the file; its code is loaded on first use. */
   readonly read: (input: ImportInput) => Promise<ImportResult>;
   /** Makes a session of what was read and returns its id. */
@@ -42,9 +44,10 @@ export class ImportCommand {
       if (result.code !== "cancelled") void vscode.window.showErrorMessage(result.reason);
       return undefined;
     }
-    const { sessions, store, onError } = this.#options;
+    const { sessions, reports, store, onError } = this.#options;
     const { imported } = result;
     const sessionId = await store(imported, fileName);
+    await reports.keep({ sessionId, fileName, report: imported.report });
     const live = await sessions.activate(sessionId);
     this.#tell(sessionId, live.meter.title, imported.report).catch(onError);
     return { sessionId, report: imported.report };

@@ -4,6 +4,7 @@ import type { CommandRegistry } from "./commandRegistry.ts";
 import type { CompactCommand } from "./compactCommand.ts";
 import { commands, EXTENSION_ID, SETTINGS_PREFIX } from "./contributions.ts";
 import type { ImportCommand } from "./importCommand.ts";
+import type { ImportReports } from "./importReports.ts";
 import { showMeterActions } from "./meterActions.ts";
 import type { SessionCommands } from "./sessionCommands.ts";
 import type { SessionsView } from "./sessionsView.ts";
@@ -18,12 +19,13 @@ export interface CommandParts {
   readonly compact: CompactCommand;
   readonly sessionCommands: SessionCommands;
   readonly importCommand: ImportCommand;
+  readonly importReports: ImportReports;
   readonly sessionsView: SessionsView;
 }
 
 /** Binds the commands of the meter and of sessions; documents, capsules and models bind their own. */
 export function registerSessionCommands(parts: CommandParts): void {
-  const { registry, sessions, settings, compact, sessionCommands, importCommand } = parts;
+  const { registry, sessions, settings, compact, sessionCommands, importCommand, importReports } = parts;
 
   /** Runs with the session that the argument names, else the active one, else one that the person picks. */
   const onSession = (run: (sessionId: string) => unknown) => async (target: unknown) => {
@@ -95,5 +97,9 @@ export function registerSessionCommands(parts: CommandParts): void {
   );
   registry.register(commands.importSession, (file) =>
     importCommand.import(file instanceof vscode.Uri ? file : undefined),
+  );
+  registry.register(
+    commands.showImportReport,
+    onSession((id) => importReports.show(id)),
   );
 }

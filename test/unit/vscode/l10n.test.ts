@@ -10,7 +10,8 @@ describe("sentences for translators", () => {
   });
 
   it("are found in both spellings, and what no translator could see is named", () => {
-    const text = 'l10n.t("a {0}", x);\nvscode.l10n.t("b");\nl10n.t(`c`);\nl10n.t(word);\nl10n.t(`d ${x}`);';
+    const placeholder = "$" + "{x}";
+    const text = `l10n.t("a {0}", x);\nvscode.l10n.t("b");\nl10n.t(\`c\`);\nl10n.t(word);\nl10n.t(\`d ${placeholder}\`);`;
     assert.deepEqual(collectSentences([{ name: "f.ts", text }]), {
       sentences: ["a {0}", "b", "c"],
       unreadable: ["f.ts:4", "f.ts:5"],
