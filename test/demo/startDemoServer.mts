@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { existsSync } from "node:fs";
+import { existsSync, writeFileSync } from "node:fs";
 import { readFile, writeFile } from "node:fs/promises";
 import { createServer } from "node:net";
 import { join } from "node:path";
@@ -48,8 +48,10 @@ export async function startDemoServer(
     isStopping = true;
   });
   const ended = server.exited.then(() => {
-    if (!isStopping)
-      console.error(`The VS Code server ended. It wrote:\n${server.log.join("").slice(-2_000)}`);
+    if (isStopping) return 0;
+    const logFile = join(demoFolder, "server.log");
+    writeFileSync(logFile, server.log.join(""));
+    console.error(`The VS Code server ended by itself. What it wrote is in ${logFile}; start again.`);
     return 1;
   });
   return { address: workbenchAddress({ port: server.port, folder: workspace }), ended };

@@ -81,7 +81,9 @@ function runToEnd(command, commandArguments, env) {
     const forward = (signal) => child.kill(signal);
     const signals = ["SIGINT", "SIGTERM", "SIGHUP"];
     for (const signal of signals) process.on(signal, forward);
-    exitWithParent(() => child.kill("SIGTERM"));
+    exitWithParent(() => child.kill("SIGTERM"), {
+      throughShell: process.env.npm_lifecycle_event !== undefined,
+    });
     child.on("error", (error) => {
       console.error(`${command} could not be started: ${error.message}`);
       done(1);
