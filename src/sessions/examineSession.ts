@@ -121,11 +121,8 @@ class Examination {
   #compaction(record: CompactionRecord): void {
     this.#runs.add(record.runId);
     for (const [segmentId, digest] of record.left) this.#segment(segmentId, digest, record.runId);
-    const messages = this.#before.state.branch.flatMap((entry) =>
-      entry.type === "message" ? entry.message.id : [],
-    );
     if (record.firstKeptMessageId === undefined) return;
-    const ordinal = messages.lastIndexOf(record.firstKeptMessageId);
+    const ordinal = this.#ordinalOf(record.firstKeptMessageId);
     if (ordinal === -1) {
       this.report(
         "boundary_lost",
@@ -137,6 +134,19 @@ class Examination {
         `The compaction ${record.runId} counts ${record.firstKeptOrdinal} messages before its first kept one; there are ${ordinal}.`,
       );
     }
+  }
+
+  /** Messages of the branch before the message or the statement with this id; -1 where there is none. */
+  #ordinalOf(id: string): number {
+    let messages = 0;
+    let found = -1;
+    for (const entry of this.#before.state.branch) {
+      if (entry.type === "message") {
+        if (entry.message.id === id) found = messages;
+        messages += 1;
+      } else if (entry.type === "commitment" && entry.record.id === id) found = messages;
+    }
+    return found;
   }
 
   #segment(segmentId: string, digest: string, runId: string): void {

@@ -65,15 +65,15 @@ export class LogWriter {
 
   /** Writes the entries, all or none of which count. Returns the number of lines. */
   write(entries: readonly LogEntry[]): number {
-    const lines = entries.map((entry) => JSON.stringify(entry));
     const mark = this.#markFor(entries.length);
-    if (mark !== undefined) lines.unshift(JSON.stringify(mark));
-    const text = `${this.#needsNewline ? NEWLINE : ""}${lines.join(NEWLINE)}${NEWLINE}`;
-    this.#writeAll(Buffer.from(text), entries);
+    let text = this.#needsNewline ? NEWLINE : "";
+    if (mark !== undefined) text += JSON.stringify(mark) + NEWLINE;
+    for (const entry of entries) text += JSON.stringify(entry) + NEWLINE;
+    this.#writeAll(encoded(text), entries);
     this.#needsNewline = false;
     this.#isTorn = false;
     this.#voids = [];
-    return lines.length;
+    return mark === undefined ? entries.length : entries.length + 1;
   }
 
   /** These entries, just written, never became durable: the next append says so. */
@@ -123,6 +123,15 @@ export class LogWriter {
     else this.#isTorn = true;
     this.#needsNewline = bytes[written - 1] !== NEWLINE_BYTE;
   }
+}
+
+/** Used again for every write: a write is done when `append` returns. */
+const scratch = Buffer.allocUnsafe(64 * 1024);
+const MOST_BYTES_PER_UNIT = 3;
+
+function encoded(text: string): Buffer {
+  if (text.length * MOST_BYTES_PER_UNIT > scratch.length) return Buffer.from(text);
+  return scratch.subarray(0, scratch.write(text));
 }
 
 /** A file error as what it means for a session. */

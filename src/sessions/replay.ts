@@ -218,6 +218,8 @@ export class Replay {
       case "branch":
         this.#moveHead(entry.from);
         break;
+      default:
+        break;
     }
   }
 

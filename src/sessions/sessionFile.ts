@@ -101,11 +101,12 @@ class SessionFile implements OpenSession {
   }
 
   async recover(digest: string): Promise<string> {
-    let failure: unknown;
+    let failure: SessionError | undefined;
     if (this.#blobs.isNamed(digest)) {
       try {
         return this.#blobs.textOf(digest);
       } catch (error) {
+        if (!(error instanceof SessionError)) throw error;
         failure = error;
       }
     }
@@ -286,7 +287,8 @@ class SessionFile implements OpenSession {
 
   /** The writer itself wrote all that is in the file. */
   #isCurrent(): boolean {
-    return this.#writing !== undefined && this.#writing.claim.isHeld() && this.#writing.writer.isAtEnd();
+    const writing = this.#writing;
+    return writing?.claim.isHeld() === true && writing.writer.isAtEnd();
   }
 
   /** Reads what others wrote, and where to go on from there. */
