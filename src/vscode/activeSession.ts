@@ -30,7 +30,7 @@ export class ActiveSession implements vscode.Disposable {
   readonly #activeChanged = new vscode.EventEmitter<LiveSession | undefined>();
   readonly #changed = new vscode.EventEmitter<LiveSession>();
   readonly #listChanged = new vscode.EventEmitter<void>();
-  readonly #subscriptions: { dispose(): unknown }[] = [];
+  #storeChanges: { dispose(): void } | undefined;
   #store: Promise<SessionStore> | undefined;
   #current: LiveSession | undefined;
   #currentChanges: { dispose(): void } | undefined;
@@ -61,7 +61,7 @@ export class ActiveSession implements vscode.Disposable {
   store(): Promise<SessionStore> {
     this.#store ??= this.#options.openStore().then(
       (store) => {
-        this.#subscriptions.push(store.onDidChange(() => this.#listChanged.fire()));
+        this.#storeChanges = store.onDidChange(() => this.#listChanged.fire());
         return store;
       },
       (error: unknown) => {
@@ -103,10 +103,7 @@ export class ActiveSession implements vscode.Disposable {
     return this.#inTurn(() => this.#replaceCurrent(undefined));
   }
 
-  /**
-   * Gives a live session for as long as `use` runs, whichever is active meanwhile. Without an id the active one;
-   * undefined where none is.
-   */
+  /** Gives a live session for as long as `use` runs, whichever is active meanwhile. */
   async borrow<Result>(id: string, use: (live: LiveSession) => Promise<Result>): Promise<Result> {
     const live = await this.#hold(id);
     try {
@@ -122,6 +119,22 @@ export class ActiveSession implements vscode.Disposable {
     return holders > (this.#current?.id === id ? 1 : 0);
   }
 
+  /**
+   * Closes everything and reads the places anew, since there are other ones; what was active stays active. False,
+   * with nothing done, where a session is in use.
+   */
+  reopenStore(): Promise<boolean> {
+    return this.#inTurn(async () => {
+      if ([...this.#opened.keys()].some((id) => this.isBusy(id))) return false;
+      const activeId = this.#current?.id;
+      await this.#replaceCurrent(undefined);
+      await this.#closeStore();
+      if (activeId !== undefined) await this.#replaceCurrent(await this.#hold(activeId));
+      this.#listChanged.fire();
+      return true;
+    });
+  }
+
   /** Every session that is open in this window, the active one included. */
   async openSessions(): Promise<readonly LiveSession[]> {
     const settled = await Promise.allSettled([...this.#opened.values()].map(({ live }) => live));
@@ -135,12 +148,19 @@ export class ActiveSession implements vscode.Disposable {
   /** Closes all files; waits for them. What was active is remembered for the next start. */
   async close(): Promise<void> {
     this.#currentChanges?.dispose();
-    for (const subscription of this.#subscriptions) subscription.dispose();
     const open = await this.openSessions();
     this.#opened.clear();
     this.#current = undefined;
     await Promise.allSettled(open.map((live) => live.dispose()));
+    await this.#closeStore();
     for (const emitter of [this.#activeChanged, this.#changed, this.#listChanged]) emitter.dispose();
+  }
+
+  async #closeStore(): Promise<void> {
+    this.#storeChanges?.dispose();
+    const store = await this.#store?.catch(() => undefined);
+    this.#store = undefined;
+    await store?.dispose();
   }
 
   #inTurn<Result>(work: () => Promise<Result>): Promise<Result> {

@@ -1,12 +1,15 @@
 import { createReadStream } from "node:fs";
 import { basename } from "node:path";
 import * as vscode from "vscode";
-import type { ImportInput, ImportReport, ImportResult } from "../sessions/import/importedSession.ts";
+import type { ImportedSession, ImportReport, ImportResult } from "../sessions/import/importedSession.ts";
 import type { ActiveSession } from "./activeSession.ts";
 import { commands } from "./contributions.ts";
 import type { ImportReports } from "./importReports.ts";
 import { importSentence } from "./importSentence.ts";
-import { byteSize } from "./words.ts";
+import { newId } from "./openSessions.ts";
+import { byteSize, excerpt } from "./words.ts";
+
+const TITLE_CHARACTERS = 100;
 
 export interface ImportedSessionResult {
   readonly sessionId: string;
@@ -16,13 +19,6 @@ export interface ImportedSessionResult {
 export interface ImportCommandOptions {
   readonly sessions: ActiveSession;
   readonly reports: ImportReports;
-  /** Reads the file; its code is loaded on first use. */
-  readonly read: (input: ImportInput) => Promise<ImportResult>;
-  /** Makes a session of what was read and returns its id. */
-  readonly store: (
-    imported: Extract<ImportResult, { ok: true }>["imported"],
-    fileName: string,
-  ) => Promise<string>;
   readonly onError: (error: unknown) => void;
 }
 
@@ -44,9 +40,9 @@ export class ImportCommand {
       if (result.code !== "cancelled") void vscode.window.showErrorMessage(result.reason);
       return undefined;
     }
-    const { sessions, reports, store, onError } = this.#options;
+    const { sessions, reports, onError } = this.#options;
     const { imported } = result;
-    const sessionId = await store(imported, fileName);
+    const sessionId = await this.#store(imported, fileName);
     await reports.keep({ sessionId, fileName, report: imported.report });
     const live = await sessions.activate(sessionId);
     this.#tell(sessionId, live.meter.title, imported.report).catch(onError);
@@ -64,7 +60,8 @@ export class ImportCommand {
         const abort = new AbortController();
         const cancelled = token.onCancellationRequested(() => abort.abort());
         try {
-          return await this.#options.read({
+          const { importSession } = await import("../sessions/import/importSession.ts");
+          return await importSession({
             fileName,
             chunks: chunksOf(source, abort.signal),
             signal: abort.signal,
@@ -75,6 +72,21 @@ export class ImportCommand {
         }
       },
     );
+  }
+
+  async #store(imported: ImportedSession, fileName: string): Promise<string> {
+    const { importedEntries } = await import("../sessions/importedEntries.ts");
+    const { format, sourceSessionId, title } = imported;
+    return (await this.#options.sessions.store()).create({
+      title: title === undefined ? fileName : excerpt(title, TITLE_CHARACTERS),
+      entries: importedEntries(imported, { newId, now: Date.now() }),
+      origin: {
+        kind: "import",
+        name: fileName,
+        format,
+        ...(sourceSessionId === undefined ? {} : { sessionId: sourceSessionId }),
+      },
+    });
   }
 
   async #tell(sessionId: string, title: string, report: ImportReport): Promise<void> {

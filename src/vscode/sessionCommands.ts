@@ -3,7 +3,8 @@ import type { LogEntry } from "../sessions/entries.ts";
 import type { ActiveSession } from "./activeSession.ts";
 import type { ChatBinding } from "./chatBinding.ts";
 import { commands, participant } from "./contributions.ts";
-import { pickSession, SessionSearch } from "./sessionPicks.ts";
+import type { SessionPlaces } from "./openSessions.ts";
+import { pickPlaces, pickSession, SessionSearch } from "./sessionPicks.ts";
 import { fullNumber } from "./words.ts";
 
 const MAX_TITLE_CHARACTERS = 200;
@@ -11,6 +12,7 @@ const MAX_TITLE_CHARACTERS = 200;
 export interface SessionCommandsOptions {
   readonly sessions: ActiveSession;
   readonly chats: ChatBinding;
+  readonly places: SessionPlaces;
   /** What a new session starts with when it continues another one's capsule; loaded on first use. */
   readonly capsuleEntries: (sessionId: string) => Promise<readonly LogEntry[] | undefined>;
   readonly onError: (error: unknown) => void;
@@ -107,12 +109,28 @@ export class SessionCommands {
     }
   }
 
-  /** Reads every place where this workspace's sessions may lie and says what is there. */
+  /**
+   * Says what is there, and offers the places of other workspaces: a folder that was copied or moved to another disk
+   * is a stranger to the register, but not to its owner.
+   */
   async find(): Promise<void> {
     const list = await (await this.#sessions.store()).list();
-    const places = new Set(list.map(({ place }) => place)).size;
-    await vscode.commands.executeCommand("workbench.view.extension.contextCapsule");
-    void vscode.window.showInformationMessage(foundSentence(list.length, places));
+    const others = await this.#options.places.otherPlaces();
+    if (others.length === 0) {
+      const places = new Set(list.map(({ place }) => place)).size;
+      void vscode.window.showInformationMessage(foundSentence(list.length, places));
+      return;
+    }
+    const picked = await pickPlaces(others, list.length);
+    if (picked === undefined || picked.length === 0) return;
+    for (const place of picked) await this.#options.places.adopt(place);
+    if (!(await this.#sessions.reopenStore())) {
+      void vscode.window.showWarningMessage(
+        vscode.l10n.t(
+          "A compaction or a chat is running. Reload the window when it is over to see the sessions.",
+        ),
+      );
+    }
   }
 
   /** Opens a new chat whose first message goes on in this session. */

@@ -1,6 +1,8 @@
+import { basename } from "node:path";
 import * as vscode from "vscode";
+import type { RegisteredPlace } from "../sessions/placeRegister.ts";
 import type { SessionStore, SessionSummary } from "../sessions/session.ts";
-import { age, byteSize, excerpt } from "./words.ts";
+import { age, byteSize, excerpt, fullNumber } from "./words.ts";
 
 export interface SessionPick extends vscode.QuickPickItem {
   readonly sessionId: string;
@@ -29,6 +31,34 @@ export async function pickSession(
     placeHolder: vscode.l10n.t("The session that the meter and the Capsules view show"),
   });
   return picked?.sessionId;
+}
+
+/** Places of other workspaces whose sessions are to be listed here too; undefined = dismissed. */
+export async function pickPlaces(
+  places: readonly RegisteredPlace[],
+  listed: number,
+): Promise<readonly string[] | undefined> {
+  const now = Date.now();
+  const picked = await vscode.window.showQuickPick(
+    places.map(({ place, folders, workspaceFile, at }) => ({
+      label: [...(workspaceFile === undefined ? [] : [workspaceFile]), ...folders.map(({ uri }) => uri)]
+        .map((uri) => basename(decodeURIComponent(uri)))
+        .join(", "),
+      description: age(at, now),
+      detail: folders.map(({ uri }) => decodeURIComponent(uri)).join(", "),
+      place,
+    })),
+    {
+      title: vscode.l10n.t("Find Sessions on Disk"),
+      placeHolder:
+        listed === 1
+          ? vscode.l10n.t("1 session is listed. Also list the sessions of:")
+          : vscode.l10n.t("{0} sessions are listed. Also list the sessions of:", fullNumber(listed)),
+      canPickMany: true,
+      matchOnDetail: true,
+    },
+  );
+  return picked?.map(({ place }) => place);
 }
 
 /** Quiet time after a key before the disk is searched. */

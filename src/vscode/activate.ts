@@ -1,0 +1,82 @@
+import * as vscode from "vscode";
+import { ActiveSession } from "./activeSession.ts";
+import { AutomaticQuestion } from "./automaticQuestion.ts";
+import { ChatBinding } from "./chatBinding.ts";
+import { CommandRegistry } from "./commandRegistry.ts";
+import { CompactCommand } from "./compactCommand.ts";
+import { ImportCommand } from "./importCommand.ts";
+import { ImportReports } from "./importReports.ts";
+import { newId, openLive, SessionPlaces } from "./openSessions.ts";
+import { registerSessionCommands } from "./registerCommands.ts";
+import { SessionCommands } from "./sessionCommands.ts";
+import { SessionContext } from "./sessionContext.ts";
+import { SessionsView } from "./sessionsView.ts";
+import { Settings } from "./settings.ts";
+import { StatusBar } from "./statusBar.ts";
+import type { SummarizerChoice } from "./summarizerChoice.ts";
+
+export interface Surface {
+  /** Closes every session; VS Code waits for it. */
+  close(): Promise<void>;
+}
+
+/** Builds the surface. Nothing is read from disk here but what a session that was active needs. */
+export function activateSurface(context: vscode.ExtensionContext): Surface {
+  const { workspaceState, subscriptions } = context;
+  const log = vscode.window.createOutputChannel("Context Capsule", { log: true });
+  const registry = new CommandRegistry(log);
+  const settings = new Settings(workspaceState);
+  const places = new SessionPlaces(context);
+  const sessions = new ActiveSession({
+    openStore: () => places.openStore(),
+    openLive: (file) => openLive(file, settings),
+    workspaceState,
+  });
+  const chats = new ChatBinding();
+  const summarizer: SummarizerChoice = { choose: async () => undefined };
+  const sessionsView = new SessionsView(sessions, workspaceState);
+  const importReports = new ImportReports(workspaceState);
+
+  const question = new AutomaticQuestion({ sessions, settings, workspaceState, onError: registry.report });
+  const compact = new CompactCommand({ sessions, summarizer, onError: registry.report });
+  const sessionCommands = new SessionCommands({
+    sessions,
+    chats,
+    places,
+    capsuleEntries: (sessionId) =>
+      sessions.borrow(sessionId, async ({ context: state }) => {
+        const { continuedEntries } = await import("../sessions/continuedEntries.ts");
+        return continuedEntries(state, { newId, now: Date.now() });
+      }),
+    onError: registry.report,
+  });
+  const importCommand = new ImportCommand({ sessions, reports: importReports, onError: registry.report });
+
+  registerSessionCommands({
+    registry,
+    sessions,
+    settings,
+    compact,
+    sessionCommands,
+    importCommand,
+    importReports,
+    sessionsView,
+  });
+  subscriptions.push(
+    log,
+    registry,
+    settings,
+    sessionsView,
+    importReports,
+    question,
+    new StatusBar(sessions),
+    new SessionContext(sessions),
+    settings.onDidChange(() => {
+      sessions.openSessions().then((open) => {
+        for (const live of open) live.settingsChanged();
+      }, registry.report);
+    }),
+  );
+  if (sessions.rememberedId !== undefined) sessions.restore().catch(registry.report);
+  return { close: () => sessions.close() };
+}
