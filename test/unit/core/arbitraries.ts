@@ -76,6 +76,17 @@ function roundArbitrary(): fc.Arbitrary<Step> {
     });
 }
 
+/** A call answered by an assistant message that makes another one, as tools that run at the provider leave it. */
+function chainedCallsArbitrary(): fc.Arbitrary<Step> {
+  return fc.tuple(callArbitrary, callArbitrary, textArbitrary()).map(([first, second, output]): Step => {
+    const { toolCallId, toolName } = first;
+    return [
+      { role: "assistant", content: [first] },
+      { role: "assistant", content: [{ type: "tool-result", toolCallId, toolName, output }, second] },
+    ];
+  });
+}
+
 /** A result alone: of an earlier open call, or an orphan. */
 function looseResultArbitrary(): fc.Arbitrary<Step> {
   return fc
@@ -108,7 +119,7 @@ function reasoningArbitrary(): fc.Arbitrary<Step> {
 }
 
 export interface TranscriptShape {
-  /** Results without a call, and results that come long after it. Default true. */
+  /** Results without a call, long after it, or in an assistant message. Default true. */
   readonly looseResults?: boolean;
   /** Notices, capsules and attachments. Default true. */
   readonly injected?: boolean;
@@ -132,7 +143,12 @@ export function transcriptArbitrary(shape: TranscriptShape = {}): fc.Arbitrary<M
       { weight: 2, arbitrary: attachmentArbitrary() },
     );
   }
-  if (looseResults) steps.push({ weight: 1, arbitrary: looseResultArbitrary() });
+  if (looseResults) {
+    steps.push(
+      { weight: 1, arbitrary: looseResultArbitrary() },
+      { weight: 1, arbitrary: chainedCallsArbitrary() },
+    );
+  }
   return fc
     .tuple(
       fc.option(textMessage("system"), { nil: [] as Step }),

@@ -128,6 +128,15 @@ describe("evictionCandidates", () => {
     assert.ok(!candidate?.citation.includes(foreign));
   });
 
+  it("what is shorter than its citation with those handles stays", () => {
+    const text = `see ${sha256Hex("evicted before")} ${"x".repeat(120)}`;
+    const given = [calls("c1", "a"), result("r1", "a", text), ...messages];
+    assert.deepEqual(segments(given, beforeTail(2), stored), []);
+    assert.deepEqual(segments(given, beforeTail(2), { isStored: (digest) => digest === sha256Hex(text) }), [
+      "r1#a",
+    ]);
+  });
+
   it("digests that the caller keeps are not computed again", () => {
     const asked: (string | undefined)[][] = [];
     const known = "f".repeat(64);

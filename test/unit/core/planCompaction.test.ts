@@ -147,6 +147,15 @@ describe("planCompaction", () => {
     );
   });
 
+  it("where the turn floor asks for no more than the tokens do, it did not yield", () => {
+    const plan = planCompaction(
+      threeTurns,
+      options({ trigger: "window", window: 2000, keepRecentTokens: 300, keepRecentTurns: 0 }),
+    );
+    assert.equal(plan.floor.reachesCeiling, false);
+    assert.equal(plan.effective.turnFloorYielded, "no");
+  });
+
   it("a crossing round that alone keeps the request over the line leaves too, what no model has read does not", () => {
     const rounds = [
       ...longTurn(3),
@@ -216,6 +225,12 @@ describe("planCompaction", () => {
     const running = [...history, file, attachment, ...longTurn(200).slice(1)];
     const divided = planCompaction(running, options({ keepRecentTokens: 1000 }));
     assert.deepEqual(divided.pinnedIds, ["shot", "ask"]);
+    // Of an older turn that the cut divides, the request alone is pinned.
+    const older = planCompaction(
+      [...running, assistant("end", "done"), user("next", "and?"), assistant("last", "yes")],
+      options({ keepRecentTokens: 1000, keepRecentTurns: 1 }),
+    );
+    assert.deepEqual(older.pinnedIds, ["ask"]);
     assert.ok(ids(partitionContext(running, divided).leaving).includes("file"));
   });
 

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
 import { indexContext } from "../../../src/core/contextIndex.ts";
+import type { Message } from "../../../src/core/messages.ts";
 import { safeCut, safeCutIn } from "../../../src/core/safeCut.ts";
 import { deepFreeze, LONG_ID, transcriptArbitrary } from "./arbitraries.ts";
 import { assistant, calls, result, user } from "./messageBuilders.ts";
@@ -58,6 +59,19 @@ describe("safeCut", () => {
     assert.deepEqual(
       [0, 1, 2, 3, 4].map((cut) => safeCut(rounds, cut)),
       [0, 0, 2, 2, 4],
+    );
+  });
+
+  it("a message that answers one call and makes the next binds both rounds", () => {
+    const both: Message = {
+      id: "m2",
+      role: "assistant",
+      content: [...result("", "a").content, ...calls("", "b").content],
+    };
+    const messages = [user("m0", "go"), calls("m1", "a"), both, result("m3", "b"), assistant("m4", "ok")];
+    assert.deepEqual(
+      [1, 2, 3, 4].map((cut) => safeCut(messages, cut)),
+      [1, 1, 1, 4],
     );
   });
 
