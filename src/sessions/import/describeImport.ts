@@ -15,7 +15,7 @@ export function describeImport(report: ImportReport): string {
       ? `${count(report.sidechainLines, "sidechain line")} of sub-agents became ${count(report.sidechain.messages, "record")} of their own, outside the context.`
       : undefined,
     report.outside > 0
-      ? `${count(report.outside, "message")} of branches that were left ${areIs(report.outside)} kept outside the context.`
+      ? `${count(report.outside, "message")} that the other agent no longer sends ${areIs(report.outside)} kept outside the context.`
       : undefined,
     boundarySentence(report),
     report.abortedTurns > 0 ? `${count(report.abortedTurns, "turn")} had been aborted.` : undefined,

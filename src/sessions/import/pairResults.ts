@@ -22,6 +22,12 @@ class OpenCalls {
   readonly #byId = new Map<string, OpenCall[]>();
   readonly #unnamed: OpenCall[] = [];
 
+  /** The context starts here: an answer to a call before it would stand in the context without its call. */
+  forget(): void {
+    this.#byId.clear();
+    this.#unnamed.length = 0;
+  }
+
   open(call: OpenCall): void {
     this.counts.calls += 1;
     if (call.unnamed) this.#unnamed.push(call);
@@ -51,13 +57,15 @@ export type PairedCounts = Record<DraftMessage["type"], PairCounts>;
 
 /**
  * Names every call, gives every result the name of its call, and turns results without an earlier unanswered call into
- * notices. Calls stay open where the file has no result: the projection answers them when it sends.
+ * notices; a call on the other side of the ruling boundary counts as none. Calls stay open where the file has no result: the projection answers them when it sends.
  */
 export async function pairResults(draft: SessionDraft, slices: TimeSlices): Promise<PairedCounts> {
   const ledgers = { message: new OpenCalls(), sidechain: new OpenCalls(), outside: new OpenCalls() };
   const records: DraftRecord[] = [];
+  const ruling = draft.records.findLast(({ type }) => type === "boundary");
   for (const record of draft.records) {
     records.push(record);
+    if (record === ruling) ledgers.message.forget();
     if (!isDraftMessage(record)) continue;
     const ledger = ledgers[record.type];
     if (record.message.role === "assistant") openCalls(record, ledger);
