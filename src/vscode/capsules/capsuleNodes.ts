@@ -73,7 +73,7 @@ export function capsuleNodes(input: CapsuleNodeInput): CapsuleNode[] {
   let undoableShown = false;
   const nodes: CapsuleNode[] = [];
   for (const [at, item] of input.history.entries()) {
-    const undoable = !undoableShown && item.runId !== undefined && item.runId === undoableRunId;
+    const undoable: boolean = !undoableShown && item.runId !== undefined && item.runId === undoableRunId;
     undoableShown ||= undoable;
     if (item.kind === "generation") nodes.push(generationNode(item, input, undoable));
     else if (item.kind === "eviction") nodes.push(evictionNode(item, input, undoable));

@@ -16,6 +16,8 @@ export interface PageSource {
   heading(page: number): readonly (readonly Piece[])[];
   /** The last line of the last page. */
   readonly end: string;
+  /** False where only the first page is ever shown, beside a page of another document. */
+  readonly hasPages: boolean;
 }
 
 /** A document of any length in pages of at most 512 kB. One page is rendered without looking at the others. */
@@ -83,6 +85,7 @@ export class PagedDocument {
 
   #renderNavigation(builder: PageBuilder, page: number): void {
     const links: Piece[] = [];
+    if (!this.#source.hasPages) return;
     if (page > 1) links.push(this.#pageLink(page - 1, l10n.t("← page {0}", page - 1)));
     if (page < this.pageCount) {
       if (links.length > 0) links.push("   ");

@@ -15,6 +15,8 @@ export interface SentInput {
   readonly record: TranscriptRecord;
   /** The first line of the document, and one of facts below it. */
   readonly heading: readonly string[];
+  /** It stands beside this page of another document, and is one page itself. */
+  readonly beside?: number;
 }
 
 /** A list of messages as one request has them, in pages: as sent now, or before or after a run. */
@@ -48,10 +50,12 @@ export function sentDocument(input: SentInput): PagedDocument {
     },
     heading: (page) => {
       const [first = "", ...rest] = input.heading;
-      if (page === 1) return [[first], ...rest.map((line) => [line])];
-      return [[l10n.t("{0}, page {1}", first, page)]];
+      const shown = input.beside ?? page;
+      if (shown === 1) return [[first], ...rest.map((line) => [line])];
+      return [[l10n.t("{0}, page {1}", first, shown)]];
     },
-    end: l10n.t("End of the context."),
+    end: input.beside === undefined ? l10n.t("End of the context.") : "",
+    hasPages: input.beside === undefined,
   });
 }
 

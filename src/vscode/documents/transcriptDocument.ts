@@ -122,6 +122,7 @@ export class TranscriptDocument {
       },
       heading: (page) => (page === 1 ? this.#firstHeading() : [[l10n.t("Transcript, page {0}", page)]]),
       end: l10n.t("End of the transcript."),
+      hasPages: true,
     };
     return new PagedDocument(source);
   }
