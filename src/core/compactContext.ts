@@ -1,58 +1,7 @@
-import type { ContextSummary } from "./capsule/contextSummary.ts";
 import type { CompactionPreview, CompactOutcome } from "./compactionOutcome.ts";
 import { CompactionRun } from "./compactionRun.ts";
-import type { Basis, Message } from "./messages.ts";
-import type { AbortSignalLike, ChatModel, Clock } from "./model.ts";
-import type { Trigger } from "./plan.ts";
-import type { CompactionPolicy } from "./policy.ts";
-import type { AttemptRecord, CompactionRecord, EvictionRecord } from "./records.ts";
-
-/** Where a run writes what it did. Each call is durable before it settles; a rejection stops the run. */
-export interface CompactionJournal {
-  eviction(record: EvictionRecord): Promise<void>;
-  compaction(record: CompactionRecord): Promise<void>;
-  attempt(record: AttemptRecord): Promise<void>;
-}
-
-/** The context that a run works on: a snapshot, as `projectContext` gives it. */
-export interface CompactionContext {
-  readonly messages: readonly Message[];
-  /** The whole branch: where originals and ordinals come from. */
-  readonly transcript: readonly Message[];
-  readonly summary: ContextSummary | undefined;
-  readonly rootId: string | undefined;
-  readonly pinnedIds: ReadonlySet<string>;
-  readonly left: ReadonlyMap<string, string>;
-  readonly statementIds: ReadonlySet<string>;
-}
-
-export interface CompactOptions {
-  readonly trigger: Trigger;
-  readonly policy: CompactionPolicy;
-  /** The chat model's context window in tokens; undefined = unknown. */
-  readonly window?: number | undefined;
-  /** Tokens of the request about to be sent, by a provider's number; window pressure needs it. */
-  readonly used?: { readonly tokens: number; readonly basis: Basis } | undefined;
-  /** Who writes the draft; undefined: eviction alone. */
-  readonly model?: ChatModel | undefined;
-  readonly summaryMaxTokens?: number | undefined;
-  /** What the person wants the summary to look at; it cannot change its shape. */
-  readonly focus?: string | undefined;
-  readonly overheadTokens?: number | undefined;
-  /** Whether the original with this digest can be fetched back. Default: nothing is evictable. */
-  readonly isStored?: ((digest: string) => boolean) | undefined;
-  /** Name of a tool that fetches originals back, where the session offers one; the citation names it. */
-  readonly recallToolName?: string | undefined;
-  readonly clock: Clock;
-  readonly newId: () => string;
-  readonly signal: AbortSignalLike;
-  readonly journal: CompactionJournal;
-  /** Whether a paid attempt for this content was made before; window pressure does not pay twice. */
-  readonly wasAttempted?: ((contentHash: string) => boolean) | undefined;
-  readonly onPhase?: ((phase: CompactionPhase) => void) | undefined;
-}
-
-export type CompactionPhase = "planning" | "evicting" | "summarizing" | "checking" | "saving";
+import type { CompactionContext, CompactOptions } from "./compactOptions.ts";
+import type { AbortSignalLike } from "./model.ts";
 
 /**
  * The fail-closed ladder (contract section 4): evict what can be fetched back, replace the old part by a

@@ -12,15 +12,9 @@ export { contextSummarySources } from "./capsule/sources.ts";
 export { latestContextSummary, summaryMessage } from "./capsule/summaryMessage.ts";
 export { validateContextSummaryTransition } from "./capsule/transition.ts";
 export { chooseEvictions } from "./chooseEvictions.ts";
-export {
-  type CompactionContext,
-  type CompactionJournal,
-  type CompactionPhase,
-  type CompactOptions,
-  compactContext,
-  previewCompaction,
-} from "./compactContext.ts";
+export { compactContext, previewCompaction } from "./compactContext.ts";
 export * from "./compactionOutcome.ts";
+export * from "./compactOptions.ts";
 export { type ContextIndex, GrowingContextIndex, indexContext } from "./contextIndex.ts";
 export { cutForPolicy } from "./cutForPolicy.ts";
 export * from "./errors.ts";

@@ -6,18 +6,33 @@ import { answerOpenCalls } from "../core/openCalls.ts";
 import { shouldCompact } from "../core/policy.ts";
 import { chunksUntilAborted } from "../core/untilAborted.ts";
 import type { LogEntry } from "../sessions/entries.ts";
-import type { ChatOutcome, ChatRequest, LiveSessionOptions } from "./liveSession.ts";
-import type { SessionEngine } from "./sessionEngine.ts";
+import type { Durability } from "../sessions/session.ts";
+import type {
+  ChatOutcome,
+  ChatRequest,
+  EngineSettings,
+  LiveSession,
+  LiveSessionOptions,
+  MeterReading,
+} from "./liveSession.ts";
 
 /** What stands for the result of a call that nobody can carry out. */
 const NO_TOOLS_OUTPUT = "No tool was offered in this chat, so the call was not carried out.";
+
+/** What an exchange needs of the engine beside what everybody sees of a session. */
+export interface ExchangeEngine extends LiveSession {
+  readonly settings: EngineSettings;
+  readonly automaticPaused: boolean;
+  append(entries: readonly LogEntry[], durability: Durability): Promise<void>;
+  countContext(): Promise<void>;
+}
 
 /**
  * One exchange of a chat: the new messages are written, window pressure acts if it may, the session's context is
  * sent, the reply is written as far as it came. Never leaves a call without its result.
  */
 export async function exchange(
-  engine: SessionEngine,
+  engine: ExchangeEngine,
   request: ChatRequest,
   options: Pick<LiveSessionOptions, "newId" | "clock">,
 ): Promise<ChatOutcome> {
@@ -44,7 +59,7 @@ export async function exchange(
   return { ...ended(engine, "complete"), ...usage };
 }
 
-function ended(engine: SessionEngine, state: ChatOutcome["state"]): ChatOutcome {
+function ended(engine: ExchangeEngine, state: ChatOutcome["state"]): ChatOutcome {
   return { state, lastMessageId: engine.context.transcript.at(-1)?.id };
 }
 
@@ -67,7 +82,7 @@ function questionEntries(
 }
 
 /** Window pressure (contract section 3.1), for the request about to be sent. Undefined = it did not act. */
-async function makeRoom(engine: SessionEngine, request: ChatRequest): Promise<CompactOutcome | undefined> {
+async function makeRoom(engine: ExchangeEngine, request: ChatRequest): Promise<CompactOutcome | undefined> {
   const { settings, meter } = engine;
   if (
     settings.automatic === "off" ||
@@ -88,12 +103,12 @@ async function makeRoom(engine: SessionEngine, request: ChatRequest): Promise<Co
 }
 
 /** Without a provider's number for this model nothing is automatic, unless the person turned estimates on. */
-function mayRestOn(basis: SessionEngine["meter"]["basis"], estimatedMode: boolean): boolean {
+function mayRestOn(basis: MeterReading["basis"], estimatedMode: boolean): boolean {
   return basis === "reported" || basis === "counted" || basis === "projected" || estimatedMode;
 }
 
 /** A request above the ceiling is not sent: it would only be refused, after the wait. */
-function isTooBig(engine: SessionEngine): boolean {
+function isTooBig(engine: ExchangeEngine): boolean {
   const { usedTokens, ceiling } = engine.meter;
   return usedTokens !== undefined && ceiling !== undefined && usedTokens > ceiling;
 }

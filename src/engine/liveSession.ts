@@ -1,5 +1,5 @@
-import type { CompactionPhase } from "../core/compactContext.ts";
 import type { CompactionPreview, CompactOutcome } from "../core/compactionOutcome.ts";
+import type { CompactionPhase } from "../core/compactOptions.ts";
 import type { Basis, Message, Part, Usage } from "../core/messages.ts";
 import type { ChatModel, Clock } from "../core/model.ts";
 import type { CompactionPolicy } from "../core/policy.ts";

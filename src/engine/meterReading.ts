@@ -4,7 +4,7 @@ import { ceiling, effectiveMinRemaining, triggerLine } from "../core/policy.ts";
 import type { OpenSession } from "../sessions/session.ts";
 import type { ContextView } from "./contextView.ts";
 import type { EngineSettings, MeterReading } from "./liveSession.ts";
-import type { ModelFacts } from "./sessionEngine.ts";
+import type { ModelFacts } from "./modelFacts.ts";
 
 interface MeterInput {
   readonly file: OpenSession;

@@ -27,15 +27,9 @@ import type {
   UndoOutcome,
 } from "./liveSession.ts";
 import { readMeter } from "./meterReading.ts";
+import type { ModelFacts } from "./modelFacts.ts";
 import { ProviderCount } from "./providerCount.ts";
 import { planUndo } from "./undo.ts";
-
-/** What is known of the model that rules the meter; a reload knows it before the model itself is found again. */
-export interface ModelFacts {
-  readonly id: string;
-  readonly name: string;
-  readonly maxInputTokens: number | undefined;
-}
 
 interface RunningCompaction {
   readonly runId: string;
