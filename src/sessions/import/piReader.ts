@@ -33,7 +33,7 @@ export class PiReader implements FormatReader {
   readonly draft: SessionDraft;
   readonly #slices: TimeSlices;
   readonly #entries: PiEntry[] = [];
-  /** Position among all records that could be read, which version 1 counts in `firstKeptEntryIndex`. */
+  /** Position among all records with a type, which version 1 counts in `firstKeptEntryIndex`. */
   #position = -1;
 
   constructor(draft: SessionDraft, slices: TimeSlices) {
@@ -43,8 +43,8 @@ export class PiReader implements FormatReader {
 
   accept(value: unknown, line: LineText): LineKind {
     if (!isObject(value)) return this.#unknown(line, "The line is JSON, but no record.");
-    this.#position += 1;
     const type = nonEmptyString(value["type"]);
+    if (type !== undefined) this.#position += 1;
     if (type === "session") {
       this.#readHeader(value);
       this.draft.addMetadata(line, type);

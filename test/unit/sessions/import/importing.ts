@@ -40,24 +40,24 @@ export function importFixture(name: string): Promise<ImportedSession> {
 
 /** One line a message, to compare whole sessions at a glance: role, kind, command, id, parts. */
 export function outline(records: readonly ImportedRecord[]): string[] {
-  return records.map((record) => {
-    switch (record.type) {
-      case "message":
-      case "sidechain":
-      case "outside": {
-        const { role, kind, id, content } = record.message;
-        const who = [role, kind, "command" in record ? record.command : undefined].filter(Boolean).join(" ");
-        const where = record.type === "message" ? "" : `(${record.type}) `;
-        return `${where}${who} ${id}: ${content.map(part).join(" | ")}`;
-      }
-      case "boundary":
-        return `--- boundary, line ${record.line}`;
-      case "metadata":
-        return `(metadata) ${record.recordType}`;
-      case "unknown":
-        return `(unknown) ${record.reason}`;
+  return records.map(line);
+}
+
+function line(record: ImportedRecord): string {
+  switch (record.type) {
+    case "boundary":
+      return `--- boundary, line ${record.line}`;
+    case "metadata":
+      return `(metadata) ${record.recordType}`;
+    case "unknown":
+      return `(unknown) ${record.reason}`;
+    default: {
+      const { role, kind, id, content } = record.message;
+      const who = [role, kind, "command" in record ? record.command : undefined].filter(Boolean).join(" ");
+      const where = record.type === "message" ? "" : `(${record.type}) `;
+      return `${where}${who} ${id}: ${content.map(part).join(" | ")}`;
     }
-  });
+  }
 }
 
 function part(one: Part): string {
