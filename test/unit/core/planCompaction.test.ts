@@ -396,6 +396,43 @@ describe("planCompaction", () => {
     );
   });
 
+  it("three compactions in a row: root, pins and the current request stay, no result is orphaned", () => {
+    const chunk = transcriptArbitrary({ looseResults: false, injected: false, maxSteps: 12 });
+    const chunks = fc.tuple(chunk, chunk, chunk, fc.integer({ min: 0, max: 2 }));
+    fc.assert(
+      fc.property(chunks, ([first, second, third, keepRecentTurns]) => {
+        const root = user("root", "Never push without review.");
+        let context: Message[] = [root];
+        [first, second, third].forEach((more, round) => {
+          const renamed = more
+            .filter(({ role }) => role !== "system")
+            .map((message) => ({ ...message, id: `${round}.${message.id}` }));
+          context.push(...renamed, assistant(`${round}.end`, "done"));
+          const plan = planCompaction(
+            context,
+            options({ keepRecentTokens: 150, keepRecentTurns, window: 4000, pinnedIds: new Set(["0.m2"]) }),
+          );
+          const orphansNow = callOfEachResult(context).filter(({ call }) => call < 0).length;
+          assert.equal(orphansNow, 0);
+          const { system: systems, held, tail } = partitionContext(context, plan);
+          const after = [...systems, ...held, user(`capsule${round}`, "{}", "capsule"), ...tail];
+          assert.deepEqual(
+            callOfEachResult(after).filter(({ call }) => call < 0),
+            [],
+          );
+          for (const kept of context.filter(({ id }) => id === "root" || id === "0.m2")) {
+            assert.ok(after.includes(kept));
+          }
+          const request = context.findLast(startsTurn) as Message;
+          if (tail.length > 0) assert.ok(after.includes(request));
+          context = after;
+        });
+        assert.equal(context.filter(({ kind }) => kind === "capsule").length, 1);
+      }),
+      { numRuns: 200 },
+    );
+  });
+
   it("the tail has at least the effective tokens, except where a crossing round was too big", () => {
     fc.assert(
       fc.property(planned, ({ messages, options: given }) => {
