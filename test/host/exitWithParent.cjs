@@ -48,5 +48,5 @@ function exitWithParent(end, { throughShell = false } = {}) {
 
 module.exports = { exitWithParent };
 
-// A preload also reaches the server's own children (they inherit execArgv); those end with their server by themselves.
-if ((process.argv[1] ?? "").endsWith("server-main.js")) exitWithParent(() => process.exit(1));
+// As a preload this reaches the server and, by inherited execArgv, its extension hosts, which would linger otherwise.
+if (/(server-main\.js|bootstrap-fork)$/.test(process.argv[1] ?? "")) exitWithParent(() => process.exit(1));

@@ -11,8 +11,13 @@ export async function runFolder(name: string): Promise<string> {
   await mkdir(runsFolder, { recursive: true });
   await removeAbandoned();
   const folder = await mkdtemp(join(runsFolder, `${process.pid}-${name}-`));
-  onEnd(() => rm(folder, { recursive: true, force: true, maxRetries: 3 }));
+  onEnd(() => removeRunFolder(folder));
   return folder;
+}
+
+/** For those who know earlier that nothing uses it any more. */
+export async function removeRunFolder(folder: string): Promise<void> {
+  await rm(folder, { recursive: true, force: true, maxRetries: 3 });
 }
 
 async function removeAbandoned(): Promise<void> {

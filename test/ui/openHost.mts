@@ -5,7 +5,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import type { Page } from "playwright-core";
 import { browser } from "../host/browser.mts";
 import { demoModelFolder, projectRoot } from "../host/project.mts";
-import { runFolder } from "../host/runFolder.mts";
+import { removeRunFolder, runFolder } from "../host/runFolder.mts";
 import { serverBuild } from "../host/serverBuild.mts";
 import { startServer } from "../host/serverProcess.mts";
 import { openWorkbench } from "../host/workbenchPage.mts";
@@ -67,10 +67,12 @@ export async function openHost(options: HostOptions = {}): Promise<OpenHost> {
   const extras = options.extraExtensions ?? [demoModelFolder];
 
   const serverDataDir = await runFolder("ui");
-  const folder =
-    options.workspace !== undefined || options.folder === "none"
-      ? undefined
-      : (options.folder ?? (await runFolder("ui-workspace")));
+  const ownFolders = [serverDataDir];
+  let folder: string | undefined;
+  if (options.workspace === undefined && options.folder !== "none") {
+    folder = options.folder ?? (await runFolder("ui-workspace"));
+    if (options.folder === undefined) ownFolders.push(folder);
+  }
   const server = await startServer({
     serverFolder: await serverBuild(),
     serverDataDir,
@@ -119,6 +121,7 @@ export async function openHost(options: HostOptions = {}): Promise<OpenHost> {
         openHosts.delete(host);
         await workbench.close();
         await server.stop();
+        for (const own of ownFolders) await removeRunFolder(own);
       },
     };
     openHosts.add(host);
