@@ -1,6 +1,6 @@
-import type { CompactOptions } from "../../../src/core/compactContext.ts";
 import { compactContext } from "../../../src/core/compactContext.ts";
 import type { CompactOutcome } from "../../../src/core/compactionOutcome.ts";
+import type { CompactOptions } from "../../../src/core/compactOptions.ts";
 import type { Message } from "../../../src/core/messages.ts";
 import type { AbortSignalLike, ChatModel, Clock, ModelChunk, ModelRequest } from "../../../src/core/model.ts";
 import { defaultPolicy } from "../../../src/core/policy.ts";
