@@ -22,8 +22,6 @@ interface Selection {
 }
 
 endCleanly();
-// CI machines make mocha colour its output even into a file.
-if (!process.stdout.isTTY) process.env["FORCE_COLOR"] ??= "0";
 await end(await main(process.argv.slice(2)));
 
 async function main(args: readonly string[]): Promise<number> {
