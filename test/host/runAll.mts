@@ -22,6 +22,8 @@ interface Selection {
 }
 
 endCleanly();
+// With CI set mocha would colour its output even into a file.
+if (!process.stdout.isTTY) process.env["NO_COLOR"] ??= "1";
 await end(await main(process.argv.slice(2)));
 
 async function main(args: readonly string[]): Promise<number> {

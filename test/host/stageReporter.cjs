@@ -22,8 +22,6 @@ function inSources(stack) {
 module.exports = class StageReporter extends Mocha.reporters.Spec {
   constructor(runner, options) {
     super(runner, options);
-    // CI machines make mocha colour its output even into a file.
-    if (!process.stdout.isTTY) Mocha.reporters.Base.useColors = false;
     const report = { passed: 0, failed: 0, skipped: 0, failures: [] };
     runner.on(EVENT_TEST_PASS, () => report.passed++);
     runner.on(EVENT_TEST_PENDING, () => report.skipped++);
