@@ -1,4 +1,5 @@
 import * as vscode from "vscode";
+import type { Basis } from "../core/messages.ts";
 import type { MeterReading } from "../engine/liveSession.ts";
 import type { ActiveSession } from "./activeSession.ts";
 import { commands } from "./contributions.ts";
@@ -7,6 +8,7 @@ import { excerpt, fullNumber } from "./words.ts";
 
 const ASKED_KEY = "automaticAsked";
 const TITLE_CHARACTERS = 60;
+const PROVIDER_BASES: ReadonlySet<Basis> = new Set<Basis>(["reported", "counted", "projected"]);
 
 /**
  * Whether window pressure may act by itself: asked once a workspace, with the line shown, when a session first
@@ -54,6 +56,8 @@ export class AutomaticQuestion implements vscode.Disposable {
   }
 
   #isDue(meter: MeterReading): boolean {
+    // Without a provider's number nothing would run by itself, so there is nothing to ask.
+    if (!PROVIDER_BASES.has(meter.basis) && !this.#settings.values.estimatedMode) return false;
     if (meter.level !== "over_line" || meter.readOnly || meter.running !== undefined) return false;
     return !this.#asking && this.#workspaceState.get<boolean>(ASKED_KEY) !== true;
   }

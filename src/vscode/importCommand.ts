@@ -9,7 +9,8 @@ import { importSentence } from "./importSentence.ts";
 import { newId } from "./openSessions.ts";
 import { byteSize, excerpt } from "./words.ts";
 
-const TITLE_CHARACTERS = 100;
+/** A title made of a first message leaves room for age and size in the list. */
+const TITLE_CHARACTERS = 60;
 
 export interface ImportedSessionResult {
   readonly sessionId: string;

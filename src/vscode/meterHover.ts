@@ -50,10 +50,13 @@ function heading({ title, modelName }: MeterReading): string {
   return `**${escapeMarkdown(title)}** — ${escapeMarkdown(model)}`;
 }
 
+/** Tables of a hover have no room between their columns. */
+const GAP = "&nbsp;&nbsp;";
+
 type Row = readonly [what: string, tokens: string, remark: string];
 
 function table(rows: readonly Row[]): string {
-  const lines = rows.map((cells) => `| ${cells.join(" | ")} |`);
+  const lines = rows.map(([what, tokens, remark]) => `| ${what} | ${GAP}${tokens} | ${GAP}${remark} |`);
   return ["| | | |", "| :-- | --: | :-- |", ...lines].join("\n");
 }
 

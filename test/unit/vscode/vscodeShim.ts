@@ -123,3 +123,116 @@ export const commands = {
     return new Disposable(() => {});
   },
 };
+
+export interface ShownMessage {
+  readonly kind: "information" | "warning" | "error";
+  readonly text: string;
+  readonly buttons: readonly string[];
+  /** The person clicks a button, or closes the message with undefined. */
+  answer(button: string | undefined): Promise<void>;
+}
+
+/** What was shown since `resetWindow`, oldest first. */
+export const shown: {
+  messages: ShownMessage[];
+  statusMessages: string[];
+  progress: { title: string; cancellable: boolean; reports: string[]; cancel(): void; done: boolean }[];
+} = { messages: [], statusMessages: [], progress: [] };
+
+/** What a person would type or pick next, oldest first; undefined = dismissed. */
+export const answers: { inputs: (string | undefined)[]; picks: (number | undefined)[] } = {
+  inputs: [],
+  picks: [],
+};
+
+export function resetWindow(): void {
+  shown.messages = [];
+  shown.statusMessages = [];
+  shown.progress = [];
+  answers.inputs = [];
+  answers.picks = [];
+  executedCommands.length = 0;
+}
+
+function show(kind: ShownMessage["kind"], text: string, buttons: string[]): Promise<string | undefined> {
+  return new Promise((resolve) => {
+    shown.messages.push({
+      kind,
+      text,
+      buttons,
+      answer: async (button) => {
+        resolve(button);
+        await new Promise((later) => setImmediate(later));
+      },
+    });
+  });
+}
+
+export const window = {
+  showInformationMessage: (text: string, ...buttons: string[]) => show("information", text, buttons),
+  showWarningMessage: (text: string, ...buttons: string[]) => show("warning", text, buttons),
+  showErrorMessage: (text: string, ...buttons: string[]) => show("error", text, buttons),
+  setStatusBarMessage(text: string): Disposable {
+    shown.statusMessages.push(text);
+    return new Disposable(() => {});
+  },
+  async showInputBox(): Promise<string | undefined> {
+    return answers.inputs.shift();
+  },
+  async showQuickPick<Item>(items: readonly Item[]): Promise<Item | undefined> {
+    const pick = answers.picks.shift();
+    return pick === undefined ? undefined : items[pick];
+  },
+  async withProgress<Result>(
+    options: { title: string; cancellable: boolean },
+    task: (progress: { report(value: { message?: string }): void }, token: unknown) => Promise<Result>,
+  ): Promise<Result> {
+    const source = new CancellationTokenSource();
+    const record = { ...options, reports: [] as string[], cancel: () => source.cancel(), done: false };
+    shown.progress.push(record);
+    try {
+      return await task({ report: ({ message }) => record.reports.push(message ?? "") }, source.token);
+    } finally {
+      record.done = true;
+    }
+  },
+};
+
+/** Settings by their full key, as settings.json would have them. */
+export const configuration = new Map<string, unknown>();
+export const configurationChanged = new EventEmitter<{ affectsConfiguration(section: string): boolean }>();
+export const trustGranted = new EventEmitter<void>();
+
+export function setConfiguration(key: string, value: unknown): void {
+  configuration.set(key, value);
+  configurationChanged.fire({
+    affectsConfiguration: (section) => key === section || key.startsWith(`${section}.`),
+  });
+}
+
+export const workspace = {
+  onDidChangeConfiguration: configurationChanged.event,
+  onDidGrantWorkspaceTrust: trustGranted.event,
+  getConfiguration: (section: string) => ({
+    get: (name: string) => configuration.get(`${section}.${name}`),
+    inspect: (name: string) => ({ globalValue: configuration.get(`${section}.${name}`) }),
+    async update(name: string, value: unknown): Promise<void> {
+      setConfiguration(`${section}.${name}`, value);
+    },
+  }),
+};
+
+/** A `Memento` in memory. */
+export class ShimMemento {
+  readonly values = new Map<string, unknown>();
+  keys(): readonly string[] {
+    return [...this.values.keys()];
+  }
+  get(key: string, fallback?: unknown): unknown {
+    return this.values.has(key) ? this.values.get(key) : fallback;
+  }
+  async update(key: string, value: unknown): Promise<void> {
+    if (value === undefined) this.values.delete(key);
+    else this.values.set(key, value);
+  }
+}
