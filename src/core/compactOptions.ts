@@ -1,4 +1,5 @@
 import type { ContextSummary } from "./capsule/contextSummary.ts";
+import type { ContextIndex } from "./contextIndex.ts";
 import type { Basis, Message } from "./messages.ts";
 import type { AbortSignalLike, ChatModel, Clock } from "./model.ts";
 import type { Trigger } from "./plan.ts";
@@ -22,6 +23,8 @@ export interface CompactionContext {
   readonly pinnedIds: ReadonlySet<string>;
   readonly left: ReadonlyMap<string, string>;
   readonly statementIds: ReadonlySet<string>;
+  /** Index of these very messages, where the caller keeps one. */
+  readonly index?: ContextIndex | undefined;
 }
 
 export interface CompactOptions {
@@ -37,6 +40,8 @@ export interface CompactOptions {
   /** What the person wants the summary to look at; it cannot change its shape. */
   readonly focus?: string | undefined;
   readonly overheadTokens?: number | undefined;
+  /** `estimateTokens`, where the caller keeps its results. */
+  readonly estimate?: ((message: Message) => number) | undefined;
   /** Whether the original with this digest can be fetched back. Default: nothing is evictable. */
   readonly isStored?: ((digest: string) => boolean) | undefined;
   /** Name of a tool that fetches originals back, where the session offers one; the citation names it. */

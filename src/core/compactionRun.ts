@@ -7,8 +7,10 @@ import { leavingSegments } from "./capsule/sources.ts";
 import { chooseEvictions } from "./chooseEvictions.ts";
 import type { CompactionPreview, CompactOutcome, RetiredCommitment } from "./compactionOutcome.ts";
 import type { CompactionContext, CompactOptions } from "./compactOptions.ts";
+import type { ContextIndex } from "./contextIndex.ts";
+import { indexContext } from "./contextIndex.ts";
 import { sha256Hex } from "./digest.ts";
-import { estimateContext } from "./estimate.ts";
+import { estimateTokens } from "./estimate.ts";
 import { evict } from "./evict.ts";
 import { evictionCandidates } from "./evictionCandidates.ts";
 import type { Message, Usage } from "./messages.ts";
@@ -62,6 +64,7 @@ export class CompactionRun {
   readonly #retired: RetiredCommitment[] = [];
   readonly #carriedOutKeys: string[] = [];
   #messages: readonly Message[];
+  #index: ContextIndex | undefined;
   #summary: ContextSummary | undefined;
   #evictedCount = 0;
   #summaries = 0;
@@ -74,6 +77,7 @@ export class CompactionRun {
     this.#runId = options.newId();
     this.#startedAt = options.clock.now();
     this.#messages = context.messages;
+    this.#index = context.index;
     this.#summary = context.summary;
     this.#left = new Map(context.left);
     this.#before = this.#measure(context.messages);
@@ -163,6 +167,7 @@ export class CompactionRun {
       window,
       summaryMaxTokens,
       overheadTokens,
+      index: this.#indexed(),
       pinnedIds: this.#context.pinnedIds,
       rootId: this.#context.rootId,
       tokensPerEstimate: used === undefined || this.#before === 0 ? undefined : used.tokens / this.#before,
@@ -201,7 +206,11 @@ export class CompactionRun {
   #chooseEvictions(plan: CompactionPlan): readonly EvictionCandidate[] {
     const { isStored, recallToolName, trigger, used } = this.#options;
     if (isStored === undefined) return [];
-    const candidates = evictionCandidates(this.#messages, plan, { isStored, recallToolName });
+    const candidates = evictionCandidates(this.#messages, plan, {
+      isStored,
+      recallToolName,
+      index: this.#indexed(),
+    });
     const ceilingTokens = plan.effective.ceiling;
     if (trigger !== "window" || used === undefined) return chooseEvictions(candidates, { ceilingTokens });
     // Just under the line, on the scale of our own measure.
@@ -232,7 +241,7 @@ export class CompactionRun {
     });
     this.#receipts.push(receipt);
     this.#evictedCount = chosen.length;
-    this.#messages = after;
+    this.#replace(after);
     for (const { digest, segmentId } of chosen) this.#left.set(digest, segmentId);
   }
 
@@ -264,6 +273,7 @@ export class CompactionRun {
     const { model, focus, signal } = this.#options;
     return nextSummaryStep({
       messages: this.#messages,
+      index: this.#indexed(),
       plan,
       targetCut,
       previous: this.#summary,
@@ -382,7 +392,7 @@ export class CompactionRun {
       left,
     });
     this.#receipts.push(receipt);
-    this.#messages = after;
+    this.#replace(after);
     this.#summary = summary;
     this.#summaries += 1;
     this.#retired.push(...completed.retired);
@@ -463,8 +473,19 @@ export class CompactionRun {
     };
   }
 
+  #replace(messages: readonly Message[]): void {
+    this.#messages = messages;
+    this.#index = undefined;
+  }
+
+  #indexed(): ContextIndex {
+    this.#index ??= indexContext(this.#messages, this.#options.estimate);
+    return this.#index;
+  }
+
   #measure(messages: readonly Message[]): number {
-    return estimateContext(messages) + (this.#options.overheadTokens ?? 0);
+    const { estimate = estimateTokens, overheadTokens = 0 } = this.#options;
+    return messages.reduce((sum, message) => sum + estimate(message), overheadTokens);
   }
 
   /** Whether the number that fired would fire again, projected onto the context as it is now. */

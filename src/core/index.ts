@@ -17,6 +17,7 @@ export * from "./compactionOutcome.ts";
 export * from "./compactOptions.ts";
 export { type ContextIndex, GrowingContextIndex, indexContext } from "./contextIndex.ts";
 export { cutForPolicy } from "./cutForPolicy.ts";
+export { sha256Hex, useHostSha256 } from "./digest.ts";
 export * from "./errors.ts";
 export { estimateContext, estimateTokens } from "./estimate.ts";
 export { evict } from "./evict.ts";

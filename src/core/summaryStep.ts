@@ -3,7 +3,7 @@ import type { ContextSummary, ContextSummarySource } from "./capsule/contextSumm
 import { summarizationInstruction } from "./capsule/instruction.ts";
 import { renderHistory } from "./capsule/renderHistory.ts";
 import { contextSummarySources } from "./capsule/sources.ts";
-import { indexContext } from "./contextIndex.ts";
+import type { ContextIndex } from "./contextIndex.ts";
 import type { Message } from "./messages.ts";
 import { textOf } from "./messages.ts";
 import type { AbortSignalLike, ChatModel } from "./model.ts";
@@ -41,6 +41,7 @@ export interface SummaryStep {
 
 export interface StepInput {
   readonly messages: readonly Message[];
+  readonly index: ContextIndex;
   readonly plan: CompactionPlan;
   /** Where the tail that the run aims at begins in `messages`. */
   readonly targetCut: number;
@@ -61,7 +62,7 @@ export type StepResult =
  */
 export async function nextSummaryStep(input: StepInput): Promise<StepResult> {
   const { messages, model } = input;
-  const { pairs } = indexContext(messages);
+  const { pairs } = input.index;
   const limit =
     model?.writeDraft === undefined ? (model?.limits.maxInputTokens ?? DEFAULT_CONTEXT_WINDOW) : Infinity;
   let cut = input.targetCut;

@@ -85,7 +85,8 @@ export class ContextView {
   }
 }
 
-function estimateOnce(message: Message, estimates: WeakMap<Message, number>): number {
+/** The estimate of a message, made once. */
+export function estimateOnce(message: Message, estimates: WeakMap<Message, number>): number {
   let tokens = estimates.get(message);
   if (tokens === undefined) {
     tokens = estimateTokens(message);

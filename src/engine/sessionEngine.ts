@@ -10,7 +10,7 @@ import type { ContextState } from "../core/projection.ts";
 import type { EndReason, EndState } from "../core/records.ts";
 import type { LogEntry } from "../sessions/entries.ts";
 import type { Durability, OpenSession } from "../sessions/session.ts";
-import { ContextView } from "./contextView.ts";
+import { ContextView, estimateOnce } from "./contextView.ts";
 import { exchange } from "./exchange.ts";
 import { handEntry } from "./handEntry.ts";
 import type {
@@ -295,7 +295,12 @@ export class SessionEngine implements LiveSession {
 
   #snapshot() {
     const { context } = this;
-    return { ...context, messages: context.messages.slice(), transcript: context.transcript.slice() };
+    return {
+      ...context,
+      messages: context.messages.slice(),
+      transcript: context.transcript.slice(),
+      index: this.#view.index,
+    };
   }
 
   #compactionOptions(trigger: CompactRequest["trigger"]) {
@@ -309,6 +314,7 @@ export class SessionEngine implements LiveSession {
       summaryMaxTokens,
       window: this.#facts?.maxInputTokens,
       used,
+      estimate: (message: Message) => estimateOnce(message, this.#estimates),
       isStored: (digest: string) => this.file.isStored(digest),
     };
   }

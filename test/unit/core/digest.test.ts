@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { createHash } from "node:crypto";
 import fc from "fast-check";
-import { sha256Hex } from "../../../src/core/digest.ts";
+import { sha256Hex, useHostSha256 } from "../../../src/core/digest.ts";
 import { textArbitrary } from "./arbitraries.ts";
 
 describe("sha256Hex", () => {
@@ -16,5 +16,15 @@ describe("sha256Hex", () => {
         assert.equal(sha256Hex(text), createHash("sha256").update(text).digest("hex"));
       }),
     );
+  });
+
+  it("takes the host's own implementation, and refuses one that makes other digests", () => {
+    const native = (text: string) => createHash("sha256").update(text).digest("hex");
+    assert.throws(() => useHostSha256((text) => native(`${text} `)), { code: "invalid_options" });
+    assert.throws(() => useHostSha256((text) => createHash("sha256").update(text, "latin1").digest("hex")), {
+      code: "invalid_options",
+    });
+    useHostSha256(native);
+    assert.equal(sha256Hex("abc"), native("abc"));
   });
 });
