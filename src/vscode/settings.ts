@@ -67,18 +67,19 @@ export class Settings implements vscode.Disposable {
     this.#changed.fire();
   }
 
-  /** The person turned it on: the answer, and the setting too where that says off, at the place where it says so. */
+  /** The person turned it on: the answer, and the setting too where that says off. */
   async turnAutomaticOn(): Promise<void> {
-    const configuration = vscode.workspace.getConfiguration(SETTINGS_PREFIX);
-    if (this.#values.automatic === "off") {
-      const inWorkspace = configuration.inspect("automatic")?.workspaceValue !== undefined;
-      await configuration.update(
-        "automatic",
-        "on",
-        inWorkspace ? vscode.ConfigurationTarget.Workspace : vscode.ConfigurationTarget.Global,
-      );
-    }
+    if (this.#values.automatic === "off") await writeSetting("automatic", "on");
     await this.answerAutomatic("on");
+  }
+
+  /** Id of the model that writes capsules; "" = the chat's own. */
+  get summarizer(): string {
+    return this.#values.summarizer;
+  }
+
+  async setSummarizer(modelId: string): Promise<void> {
+    await writeSetting("summarizer", modelId);
   }
 
   dispose(): void {
@@ -99,6 +100,14 @@ export class Settings implements vscode.Disposable {
     if (untold.length > 0) void tellProblems(untold);
     return values;
   }
+}
+
+/** Where a value stands in the workspace it is changed there, else for the person everywhere. */
+async function writeSetting(name: SettingName, value: unknown): Promise<void> {
+  const configuration = vscode.workspace.getConfiguration(SETTINGS_PREFIX);
+  const inWorkspace = configuration.inspect(name)?.workspaceValue !== undefined;
+  const target = inWorkspace ? vscode.ConfigurationTarget.Workspace : vscode.ConfigurationTarget.Global;
+  await configuration.update(name, value, target);
 }
 
 const identityOf = ({ name, given }: SettingProblem): string => `${name}=${JSON.stringify(given)}`;
