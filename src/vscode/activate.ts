@@ -1,11 +1,15 @@
 import * as vscode from "vscode";
 import { ActiveSession } from "./activeSession.ts";
 import { AutomaticQuestion } from "./automaticQuestion.ts";
+import { registerCapsules } from "./capsules/registerCapsules.ts";
 import { ChatBinding } from "./chatBinding.ts";
 import { CommandRegistry } from "./commandRegistry.ts";
 import { CompactCommand } from "./compactCommand.ts";
+import { commands } from "./contributions.ts";
 import { ImportCommand } from "./importCommand.ts";
 import { ImportReports } from "./importReports.ts";
+import { LanguageModels } from "./models/languageModels.ts";
+import { SummarizerModels } from "./models/summarizerModels.ts";
 import { newId, openLive, SessionPlaces } from "./openSessions.ts";
 import { registerSessionCommands } from "./registerCommands.ts";
 import { SessionCommands } from "./sessionCommands.ts";
@@ -13,7 +17,6 @@ import { SessionContext } from "./sessionContext.ts";
 import { SessionsView } from "./sessionsView.ts";
 import { Settings } from "./settings.ts";
 import { StatusBar } from "./statusBar.ts";
-import type { SummarizerChoice } from "./summarizerChoice.ts";
 
 export interface Surface {
   /** Closes every session; VS Code waits for it. */
@@ -33,7 +36,8 @@ export function activateSurface(context: vscode.ExtensionContext): Surface {
     workspaceState,
   });
   const chats = new ChatBinding();
-  const summarizer: SummarizerChoice = { choose: async () => undefined };
+  const models = new LanguageModels(context.globalState);
+  const summarizer = new SummarizerModels(models, settings);
   const sessionsView = new SessionsView(sessions, workspaceState);
   const importReports = new ImportReports(workspaceState);
 
@@ -62,13 +66,16 @@ export function activateSurface(context: vscode.ExtensionContext): Surface {
     importReports,
     sessionsView,
   });
+  registry.register(commands.chooseSummarizer, () => summarizer.pick());
   subscriptions.push(
     log,
     registry,
     settings,
+    models,
     sessionsView,
     importReports,
     question,
+    registerCapsules({ registry, sessions, settings, summarizer }),
     new StatusBar(sessions),
     new SessionContext(sessions),
     settings.onDidChange(() => {

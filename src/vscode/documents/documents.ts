@@ -11,7 +11,7 @@ import type { PreviewModel, SessionDocuments, ShownDocument } from "./sessionDoc
 export interface DocumentParts {
   readonly sessions: ActiveSession;
   readonly settings: Settings;
-  readonly summarizers: SummarizerChoice;
+  readonly summarizer: SummarizerChoice;
   readonly onError: (error: unknown) => void;
 }
 
@@ -99,8 +99,8 @@ export class Documents implements vscode.TextDocumentContentProvider, vscode.Dis
   }
 
   async #previewModel(live: LiveSession): Promise<PreviewModel> {
-    const { settings, summarizers } = this.#parts;
-    return { model: await summarizers.choose(false, live.meter.modelId), settings: settings.engine };
+    const { settings, summarizer } = this.#parts;
+    return { model: await summarizer.choose(false, live.meter.modelId), settings: settings.engine };
   }
 
   #refreshSoon(sessionId: string | undefined): void {

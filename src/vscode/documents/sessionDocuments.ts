@@ -2,6 +2,7 @@ import { l10n } from "vscode";
 import type { CapsuleLabels } from "../../core/capsule/markdown.ts";
 import { capsuleMarkdown } from "../../core/capsule/markdown.ts";
 import type { Message } from "../../core/messages.ts";
+import { resultSegmentId } from "../../core/messages.ts";
 import { answerOpenCalls } from "../../core/openCalls.ts";
 import type { ContextState } from "../../core/projection.ts";
 import { projectContext } from "../../core/projection.ts";
@@ -14,6 +15,7 @@ import type { DocumentAddress } from "./documentAddress.ts";
 import type { DocumentPage } from "./documentPage.ts";
 import { exactBytes, grouped, localTime } from "./documentWords.ts";
 import type { PagedDocument } from "./pagedDocument.ts";
+import { isPinnable } from "./pinnable.ts";
 import { previewPage } from "./previewDocument.ts";
 import { receiptText } from "./receiptDocument.ts";
 import { partText } from "./renderMessage.ts";
@@ -39,6 +41,12 @@ export interface ShownDocument extends DocumentPage {
 export interface PreviewModel {
   readonly model: Parameters<LiveSession["preview"]>[0]["model"];
   readonly settings: EngineSettings;
+}
+
+export interface SegmentLookUp {
+  readonly messageName: (segmentId: string) => string | undefined;
+  readonly pinnableId: (segmentId: string) => string | undefined;
+  readonly toolName: (segmentId: string) => string | undefined;
 }
 
 /** A run of the branch, as the context was before and after it. */
@@ -210,6 +218,35 @@ export class SessionDocuments {
       .flatMap(({ id }) => record.message(id) ?? [])
       .filter(({ message, statement }) => statement === undefined && message.kind !== "capsule")
       .reverse();
+  }
+
+  /** Names of messages and tools for rows that show a capsule; the record is read, no page is measured. */
+  async lookUp(session: DocumentSession): Promise<SegmentLookUp> {
+    await this.#transcript.read(session.file.state.entries, createSlices());
+    const { record } = this.#transcript;
+    return {
+      messageName: (segmentId) => {
+        const item = record.message(segmentId);
+        return item === undefined ? undefined : `#${item.number}`;
+      },
+      pinnableId: (segmentId) => {
+        const item = record.message(segmentId);
+        const isWhole = item?.message.id === segmentId && item.statement === undefined;
+        return isWhole && isPinnable(item.message) ? segmentId : undefined;
+      },
+      toolName: (segmentId) => {
+        const message = record.message(segmentId)?.message;
+        const part = message?.content.find(
+          (one) => one.type === "tool-result" && resultSegmentId(message.id, one.toolCallId) === segmentId,
+        );
+        return part?.type === "tool-result" ? part.toolName : undefined;
+      },
+    };
+  }
+
+  /** The capsule as Markdown, under a heading of its own. */
+  capsuleText(session: DocumentSession, generation: ContextState["generations"][number]): string {
+    return capsuleDocument(session, generation);
   }
 
   #shown(page: DocumentPage, signature: string, pageCount: number): ShownDocument {

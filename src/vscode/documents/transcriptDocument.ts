@@ -54,20 +54,24 @@ export class TranscriptDocument {
 
   /** Takes in what the session has become. Work goes with what is new, unless the log was replaced. */
   async update(input: TranscriptInput, slices: Slices): Promise<void> {
-    if (!this.#record.continues(input.entries)) {
+    await this.read(input.entries, slices);
+    this.#title = input.title;
+    this.#marks.update(input.context, this.#record);
+    await this.#pages.grow(slices);
+  }
+
+  /** Brings the record up to the entries; no page is measured. */
+  async read(entries: readonly LogEntry[], slices: Slices): Promise<void> {
+    if (!this.#record.continues(entries)) {
       this.#record = new TranscriptRecord();
       this.#marks = new RecordMarks();
       this.#pages = this.#newPages();
     }
     const record = this.#record;
-    const pages = this.#pages;
-    while (!record.extend(input.entries, ENTRIES_AT_ONCE)) {
+    while (!record.extend(entries, ENTRIES_AT_ONCE)) {
       const turn = slices.pause();
       if (turn !== undefined) await turn;
     }
-    this.#title = input.title;
-    this.#marks.update(input.context, record);
-    await pages.grow(slices);
   }
 
   render(page: number, slices: Slices): Promise<DocumentPage> {
