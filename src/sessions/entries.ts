@@ -196,6 +196,8 @@ export function isChainEntry(entry: LogEntry): entry is ChainEntry {
 export interface AppendMark {
   readonly type: "append";
   readonly lines: number;
+  /** UTF-8 bytes of those lines with their ends: tells a last line that was cut off from one that went bad later. */
+  readonly bytes: number;
   /** Ids of entries just before it that were written and are not to count: they never became durable. */
   readonly voids?: readonly string[];
   /** What stands before it is the torn end of a write. */

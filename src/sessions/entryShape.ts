@@ -94,7 +94,8 @@ function isUsage(value: unknown): value is Usage {
 }
 
 function isMark(value: Fields): boolean {
-  const { lines, voids } = value;
+  const { lines, bytes, voids } = value;
+  if (!isNumber(bytes)) return false;
   return (
     Number.isSafeInteger(lines) && (lines as number) >= 0 && (voids === undefined || isListOf(voids, isText))
   );

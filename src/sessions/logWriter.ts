@@ -45,13 +45,15 @@ export class LogWriter {
   }
 
   /** Whether the file ends where this writer left it; false = somebody else wrote. */
-  isAtEnd(): boolean {
+  isAtEnd(notWritten: readonly LogEntry[] = []): boolean {
     const bytes = this.#file.bytes();
-    if (bytes === -1)
+    if (bytes === -1) {
       throw new SessionError(
         "write_failed",
-        "The session's file was removed while it was open. Restore it, or start a new session.",
+        "The session's file was removed while it was open. Put it back, or start a new session.",
+        { notWritten },
       );
+    }
     return bytes === this.#end;
   }
 
@@ -65,10 +67,11 @@ export class LogWriter {
 
   /** Writes the entries, all or none of which count. Returns the number of lines. */
   write(entries: readonly LogEntry[]): number {
-    const mark = this.#markFor(entries.length);
-    let text = this.#needsNewline ? NEWLINE : "";
-    if (mark !== undefined) text += JSON.stringify(mark) + NEWLINE;
+    let text = "";
     for (const entry of entries) text += JSON.stringify(entry) + NEWLINE;
+    const mark = this.#markFor(entries.length, text);
+    if (mark !== undefined) text = JSON.stringify(mark) + NEWLINE + text;
+    if (this.#needsNewline) text = NEWLINE + text;
     this.#writeAll(encoded(text), entries);
     this.#needsNewline = false;
     this.#isTorn = false;
@@ -81,11 +84,11 @@ export class LogWriter {
     this.#voids.push(...entries.map((entry) => entry.id));
   }
 
-  #markFor(lines: number): AppendMark | undefined {
+  #markFor(lines: number, text: string): AppendMark | undefined {
+    if (lines === 1 && !this.#isTorn && this.#voids.length === 0) return undefined;
     const voids = this.#voids.length > 0 ? { voids: this.#voids } : {};
     const torn = this.#isTorn ? { torn: true as const } : {};
-    if (lines === 1 && !this.#isTorn && this.#voids.length === 0) return undefined;
-    return { type: "append", lines, ...voids, ...torn };
+    return { type: "append", lines, bytes: Buffer.byteLength(text), ...voids, ...torn };
   }
 
   #writeAll(bytes: Buffer, entries: readonly LogEntry[]): void {

@@ -12,8 +12,9 @@ import { MAX_PROBLEMS_KEPT } from "./session.ts";
 interface OpenAppend {
   readonly mark: AppendMark;
   readonly entries: LogEntry[];
-  /** The line of its mark, from 1, and the bytes of all its lines so far. */
+  /** The line of its mark, from 1. */
   readonly line: number;
+  /** Of its lines so far, their ends included. */
   bytes: number;
   linesLeft: number;
 }
@@ -74,6 +75,7 @@ export class Replay {
     const parsed = parseLogLine(bytes);
     if (parsed.damage !== undefined) this.report(parsed.damage, bytes.length);
     if (parsed.blank) return;
+    if (this.#open?.linesLeft === 0 && !parsed.values.some(isMark)) this.#finishOpenAppend();
     if (parsed.values.length === 0) this.#bad(bytes.length);
     for (const value of parsed.values) this.#take(meaningOf(value), bytes.length);
   }
@@ -90,6 +92,13 @@ export class Replay {
     }
     this.#lastLineIsOpen = true;
     return isWhole;
+  }
+
+  /** Its last line was bad and shorter than written, yet no mark says that it was cut off. */
+  #finishOpenAppend(): void {
+    const { entries } = this.#open ?? { entries: [] };
+    this.#open = undefined;
+    this.add(entries);
   }
 
   /** No more lines come: an append whose last line is missing does not count. */
@@ -124,7 +133,7 @@ export class Replay {
   }
 
   #take(meaning: LineMeaning, bytes: number): void {
-    if (meaning.kind === "mark") this.#begin(meaning.mark, bytes);
+    if (meaning.kind === "mark") this.#begin(meaning.mark);
     else if (meaning.kind === "bad") this.#bad(bytes);
     else this.#takeEntry(meaning, bytes);
   }
@@ -147,21 +156,20 @@ export class Replay {
     const open = this.#open;
     if (open === undefined) return;
     if (entry !== undefined) open.entries.push(entry);
-    open.bytes += bytes;
+    open.bytes += bytes + 1;
     open.linesLeft -= 1;
-    if (open.linesLeft > 0) return;
-    this.#open = undefined;
-    this.add(open.entries);
+    const mayBeCutOff = this.#badBefore !== undefined && open.bytes < open.mark.bytes;
+    if (open.linesLeft === 0 && !mayBeCutOff) this.#finishOpenAppend();
   }
 
-  #begin(mark: AppendMark, bytes: number): void {
+  #begin(mark: AppendMark): void {
     this.dropOpenAppend();
     if (mark.torn === true && this.#badBefore !== undefined)
       this.#renameProblem(this.#badBefore, "torn_tail");
     this.#badBefore = undefined;
     if (mark.voids !== undefined && mark.voids.length > 0) this.takeBack(new Set(mark.voids));
     if (mark.lines > 0) {
-      this.#open = { mark, entries: [], line: this.#lineNumber, bytes, linesLeft: mark.lines };
+      this.#open = { mark, entries: [], line: this.#lineNumber, bytes: 0, linesLeft: mark.lines };
     }
   }
 
@@ -254,4 +262,8 @@ export class Replay {
     state.branch = path.branch;
     state.headId = path.headId;
   }
+}
+
+function isMark(value: unknown): boolean {
+  return meaningOf(value).kind === "mark";
 }

@@ -176,7 +176,7 @@ class SessionFile implements OpenSession {
   /** The common append, without a turn of the event loop: nothing large, nobody else, nothing under way. */
   #appendAtOnce(entries: readonly LogEntry[]): boolean {
     const writing = this.#writing;
-    if (writing === undefined || !this.#isCurrent()) return false;
+    if (writing === undefined || !this.#isCurrent(entries)) return false;
     if (entries.some((entry) => this.#blobs.split(entry) !== undefined)) return false;
     const lines = writing.writer.write(entries);
     this.#remember(writing, entries, lines);
@@ -220,7 +220,7 @@ class SessionFile implements OpenSession {
         await this.#loseClaim();
         throw takenOverError(this.readOnly, entries);
       }
-      if (writing.writer.isAtEnd()) return writing;
+      if (writing.writer.isAtEnd(entries)) return writing;
       await this.#catchUp();
     }
   }
@@ -246,7 +246,8 @@ class SessionFile implements OpenSession {
     try {
       const taken = await WriteClaim.take(this.#environment, this.#paths.claims, options);
       if (!(taken instanceof WriteClaim)) {
-        this.readOnly = { reason: "other_window", holder: taken.heldBy };
+        const isKnown = this.readOnly?.reason === "other_window" && this.readOnly.holder === taken.heldBy;
+        if (!isKnown) this.readOnly = { reason: "other_window", holder: taken.heldBy };
         return;
       }
       claim = taken;
@@ -286,9 +287,9 @@ class SessionFile implements OpenSession {
   }
 
   /** The writer itself wrote all that is in the file. */
-  #isCurrent(): boolean {
+  #isCurrent(notWritten?: readonly LogEntry[]): boolean {
     const writing = this.#writing;
-    return writing?.claim.isHeld() === true && writing.writer.isAtEnd();
+    return writing?.claim.isHeld() === true && writing.writer.isAtEnd(notWritten);
   }
 
   /** Reads what others wrote, and where to go on from there. */
