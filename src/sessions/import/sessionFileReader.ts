@@ -205,6 +205,7 @@ export class SessionFileReader {
     if (reader instanceof OpenaiReader && isObject(document)) reader.readDocument(document);
     await this.#readElements(found, reader);
     for (const line of rest) {
+      if (line.text.trim() === "") continue;
       this.#draft.addUnknown(
         { ...line, number: found.elements.length + 1 },
         "It is no part of the document.",

@@ -68,6 +68,7 @@ describe("damaged files", () => {
       const bytes = fixtureBytes(name);
       const whole = await imported(bytes);
       assertConsistent(whole);
+      const whenComplete = new Map<number, ImportedSession>();
       const step = name.endsWith(".jsonl") ? 7 : 29;
       for (let end = 0; end <= bytes.length; end += step) {
         const result = await importBytes(bytes.subarray(0, end));
@@ -88,7 +89,9 @@ describe("damaged files", () => {
         const { report } = result.imported;
         assert.ok(lineCount(report) - complete <= 1, `${name} at ${end}`);
         assert.ok(report.unknownLines <= whole.report.unknownLines + 1);
-        const same = await imported(Buffer.from(`${completeLines(bytes.subarray(0, end)).join("\n")}\n`));
+        const lines = completeLines(bytes).slice(0, complete);
+        const same = whenComplete.get(complete) ?? (await imported(Buffer.from(`${lines.join("\n")}\n`)));
+        whenComplete.set(complete, same);
         if (report.unknownLines > same.report.unknownLines) {
           assert.deepEqual(
             outline(result.imported.records).filter((line) => !line.includes("half-written")),
@@ -199,6 +202,9 @@ describe("damaged files", () => {
     );
     assert.deepEqual(outline(pretty.records), ["user a: a", "user b: b"]);
     assert.deepEqual(flat, pretty);
+    const talk = ["Hi", "Hello"].map((content) => JSON.stringify({ role: "user", content }));
+    const cut = await imported(Buffer.from(`[\n${talk.join(",\n")}\n`));
+    assert.deepEqual(outline(cut.records), ["user message-1: Hi", "user message-2: Hello"]);
   });
 });
 

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { describeImport } from "../../../../src/sessions/import/describeImport.ts";
 import { detectFormat } from "../../../../src/sessions/import/detectFormat.ts";
+import { ImportAborted } from "../../../../src/sessions/import/importChunks.ts";
 import type { ImportResult } from "../../../../src/sessions/import/importedSession.ts";
 import { importSession } from "../../../../src/sessions/import/importSession.ts";
 import { SessionFileReader } from "../../../../src/sessions/import/sessionFileReader.ts";
@@ -120,6 +121,11 @@ describe("importSession", () => {
     });
     assert.equal(codeOf(cancelled), "cancelled");
   }).timeout(20_000);
+
+  it("ends at the next slice of its own work when it is cancelled", async () => {
+    await assert.rejects(new TimeSlices(AbortSignal.abort()).next(), ImportAborted);
+    await new TimeSlices(new AbortController().signal).next();
+  });
 
   it("says when the file cannot be read to its end", async () => {
     const cause = new Error("EIO");
