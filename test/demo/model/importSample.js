@@ -15,7 +15,8 @@ async function importSample(context) {
   const product = vscode.extensions.getExtension(PRODUCT);
   if (product === undefined || !(await exists(sample)) || (await exists(done))) return false;
   await product.activate();
-  await vscode.commands.executeCommand(IMPORT_COMMAND, sample);
+  const imported = await vscode.commands.executeCommand(IMPORT_COMMAND, sample);
+  if (imported === undefined) return false;
   await vscode.workspace.fs.createDirectory(context.globalStorageUri);
   await vscode.workspace.fs.writeFile(done, new Uint8Array());
   return true;
