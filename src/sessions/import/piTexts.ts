@@ -13,7 +13,7 @@ export function loneCommand({ kind, parts }: UserRun): string | undefined {
 
 /** A shell command that a person ran beside the conversation, with what it printed. */
 export function bashText(message: JsonObject): string {
-  const lines = [`$ ${String(message["command"] ?? "")}`];
+  const lines = [`$ ${nonEmptyString(message["command"]) ?? ""}`];
   const output = nonEmptyString(message["output"]);
   if (output !== undefined) lines.push(output);
   if (message["cancelled"] === true) lines.push("[cancelled]");

@@ -4,7 +4,7 @@ import { detectFormat, findRecords, knownForeignFormat } from "./detectFormat.ts
 import { finishImport } from "./finishImport.ts";
 import type { ImportFormat, ImportResult } from "./importedSession.ts";
 import type { ImportFailure } from "./importFailure.ts";
-import { importFailure, READABLE_FORMATS } from "./importFailure.ts";
+import { noMessages, noSession, notJson, severalConversations, tooLarge } from "./importFailure.ts";
 import { CUT_DOCUMENT, NOT_UTF8, NUL_BYTES } from "./importNotes.ts";
 import { compactJson, isObject } from "./jsonValues.ts";
 import type { ByteLine } from "./lineSplitter.ts";
@@ -62,7 +62,7 @@ export class SessionFileReader {
     if (this.#state !== "document") await this.#readLines(this.#splitter.push(chunk), "all");
     const held =
       this.#state === "lines" ? this.#splitter.pendingBytes : this.#heldBytes + this.#splitter.pendingBytes;
-    return held > this.#limit ? this.#tooLarge() : undefined;
+    return held > this.#limit ? tooLarge(this.#fileName, this.#limit) : undefined;
   }
 
   async finish(): Promise<ImportResult> {
@@ -158,12 +158,7 @@ export class SessionFileReader {
       const parsed = parseLine(line);
       return parsed.ok && findRecords(parsed.value) !== undefined;
     });
-    if (several) {
-      return importFailure(
-        "unknown_format",
-        `${this.#fileName} holds several conversations, one a line. Put the one you want into a file of its own and import that.`,
-      );
-    }
+    if (several) return severalConversations(this.#fileName);
     return await this.#readDocument(this.#document, this.#heldLines);
   }
 
@@ -212,7 +207,7 @@ export class SessionFileReader {
       );
       this.#draft.lineCounts.unknown += 1;
     }
-    if (this.#draft.records.length === 0) return this.#noMessages();
+    if (this.#draft.records.length === 0) return noMessages(this.#fileName);
     return await this.#finishLines();
   }
 
@@ -225,28 +220,8 @@ export class SessionFileReader {
   }
 
   #refusal(): ImportFailure {
-    const name = this.#fileName;
-    if (this.#state === "first") return this.#noMessages();
-    if (!this.#sawJson) {
-      return importFailure("not_json", `${name} is neither JSON nor JSON lines. Choose ${READABLE_FORMATS}.`);
-    }
-    const what =
-      this.#foreign === undefined
-        ? "is JSON, but no session that can be read"
-        : `is a session of ${this.#foreign}, which cannot be read yet`;
-    return importFailure("unknown_format", `${name} ${what}. Choose ${READABLE_FORMATS}.`);
-  }
-
-  #noMessages(): ImportFailure {
-    return importFailure("empty", `${this.#fileName} holds no messages. Choose ${READABLE_FORMATS}.`);
-  }
-
-  #tooLarge(): ImportFailure {
-    const limit = Math.floor(this.#limit / (1024 * 1024));
-    return importFailure(
-      "too_large",
-      `${this.#fileName} holds one JSON document or line of more than ${limit} MB. Export the session as JSON lines, or split it, and import that.`,
-    );
+    if (this.#state === "first") return noMessages(this.#fileName);
+    return this.#sawJson ? noSession(this.#fileName, this.#foreign) : notJson(this.#fileName);
   }
 
   /** A copy: whoever reads the file may use its buffer again. */
