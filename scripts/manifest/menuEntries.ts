@@ -48,7 +48,6 @@ export const viewItemMenu: readonly MenuEntry[] = [
   { command: "takeOverSession", when: all(inSessions, item(itemWords.readOnlySession)), group: "inline@1" },
   { command: "compactNow", when: writableSession, group: "inline@2" },
   { command: "continueInChat", when: session, group: "inline@3" },
-  { command: "switchSession", when: all(inSessions, item(itemWords.inactiveSession)), group: "1_open@1" },
   { command: "openTranscript", when: session, group: "1_open@2" },
   { command: "openContextAsSent", when: session, group: "1_open@3" },
   { command: "continueInChat", when: session, group: "1_open@4" },

@@ -22,7 +22,7 @@ export const settingEntries: Readonly<Record<SettingName, SettingEntry>> = {
     },
   },
   summarizer: {
-    description: `Id of the model that writes capsules, such as \`copilot/gpt-5\` or \`offline\`. Empty: the model of the chat, else the offline summarizer. [Choose a model](command:${commands.chooseSummarizer}).`,
+    description: `Id of the model that writes capsules, such as \`copilot/gpt-5\` or \`context-capsule/offline\`. Empty: the model of the chat, else the offline summarizer. [Choose a model](command:${commands.chooseSummarizer}).`,
   },
   minRemaining: {
     description: `Reserve in tokens: the trigger line lies this far below the window or ${link("contextBudget")}. At most 25 % of it is used.`,

@@ -121,7 +121,6 @@ export type ContextKey = (typeof contextKeys)[keyof typeof contextKeys];
 export const itemWords = {
   session: "session",
   activeSession: "activeSession",
-  inactiveSession: "inactiveSession",
   readOnlySession: "readOnlySession",
   withCapsule: "withCapsule",
   generation: "generation",

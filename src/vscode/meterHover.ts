@@ -28,14 +28,29 @@ export const hoverCommands: readonly CommandId[] = [
   commands.openSettings,
 ];
 
-/** The meter's hover as Markdown with theme icons and command links. `now` in milliseconds since the epoch. */
-export function meterHover(reading: MeterReading, now: number, canUndo: boolean): string {
+/** What the hover says beside the reading. */
+export interface HoverFacts {
+  /** Milliseconds since the epoch. */
+  readonly now: number;
+  readonly canUndo: boolean;
+  /** Tokens before the run that made the last generation, what it evicted included. */
+  readonly runBefore: number | undefined;
+}
+
+/** The meter's hover as Markdown with theme icons and command links. */
+export function meterHover(reading: MeterReading, facts: HoverFacts): string {
+  const { now, canUndo } = facts;
   return [
     heading(reading),
     numbersTable(reading, now),
     notices(reading),
     breakdownTable(reading),
-    [evictableLine(reading), generationLine(reading, now), lastRunLine(reading, now), automaticLine(reading)]
+    [
+      evictableLine(reading),
+      generationLine(reading, facts),
+      lastRunLine(reading, now),
+      automaticLine(reading),
+    ]
       .filter((line) => line !== "")
       .join("  \n"),
     "---",
@@ -169,14 +184,20 @@ function evictableLine({ evictable }: MeterReading): string {
     : l10n.t("Evictable: {0} parts, about {1} tokens; they can be opened again.", evictable.count, tokens);
 }
 
-function generationLine({ generation }: MeterReading, now: number): string {
+function generationLine({ generation }: MeterReading, { now, runBefore }: HoverFacts): string {
   if (generation === undefined) return "";
   const { before, after, modelId, startedAt, durationMs } = generation.receipt;
   const pieces = [
-    l10n.t("Capsule {0}: {1} → {2} tokens", generation.generation, shortTokens(before), shortTokens(after)),
+    l10n.t(
+      "Generation {0}: {1} → {2} tokens",
+      generation.generation,
+      shortTokens(runBefore ?? before),
+      shortTokens(after),
+    ),
     ...(modelId === undefined ? [] : [escapeMarkdown(modelId)]),
     durationWords(durationMs),
     age(startedAt + durationMs, now),
+    commandLink(l10n.t("Receipt"), commands.openReceipt),
   ];
   return pieces.join(" · ");
 }
@@ -188,7 +209,8 @@ function lastRunLine({ lastRun, running }: MeterReading, now: number): string {
   const { startedAt, durationMs, reason, before, after, evictedDigests } = lastRun.receipt;
   const when = age(startedAt + durationMs, now);
   const receipt = commandLink(l10n.t("Receipt"), commands.openReceipt);
-  if (lastRun.state === "summarized") return receipt;
+  // Told of by its generation.
+  if (lastRun.state === "summarized") return "";
   if (didCompact(lastRun.state)) {
     const tokens = l10n.t("{0} → {1} tokens", shortTokens(before), shortTokens(after));
     return `${l10n.t("Evicted: {0} parts", evictedDigests.length)} · ${tokens} · ${when} · ${receipt}`;

@@ -4,7 +4,10 @@ import { commands, contextValue, itemWords } from "./contributions.ts";
 import { escapeMarkdown } from "./markdown.ts";
 import type { Fullness } from "./meterText.ts";
 import { fullnessWords } from "./meterText.ts";
-import { age, byteSize, fullNumber } from "./words.ts";
+import { age, byteSize, excerpt, fullNumber } from "./words.ts";
+
+/** Leaves room for the description in a side bar of the usual width; the hover has the whole title. */
+const LABEL_CHARACTERS = 32;
 
 /** A row of the Sessions view. Commands of its menus take it as a `SessionTarget`. */
 export interface SessionNode {
@@ -31,14 +34,17 @@ export function sessionItem(node: SessionNode, state: SessionItemState): vscode.
   const { summary, sessionId } = node;
   const { active, readOnly } = state;
   const description = sessionDescription(summary, state);
-  const item = new vscode.TreeItem(summary.title, vscode.TreeItemCollapsibleState.None);
+  const item = new vscode.TreeItem(
+    excerpt(summary.title, LABEL_CHARACTERS),
+    vscode.TreeItemCollapsibleState.None,
+  );
   item.id = sessionId;
   item.resourceUri = sessionResource(sessionId);
   item.description = description;
   item.iconPath = new vscode.ThemeIcon(iconOf(summary, state));
   item.contextValue = contextValue(
     itemWords.session,
-    active ? itemWords.activeSession : itemWords.inactiveSession,
+    active && itemWords.activeSession,
     readOnly && itemWords.readOnlySession,
     summary.generation > 0 && itemWords.withCapsule,
   );
@@ -58,16 +64,16 @@ export function sessionItem(node: SessionNode, state: SessionItemState): vscode.
   return item;
 }
 
-/** Age, size, fullness: what tells two sessions of one name apart. */
+/** What tells two sessions of one name apart; what matters most comes first, for a narrow side bar cuts the end off. */
 export function sessionDescription(
   { updatedAt, bytes, problems }: SessionSummary,
   { fullness, now, readOnly }: SessionItemState,
 ): string {
   const full = fullness === undefined ? "" : fullnessWords(fullness);
   return [
+    ...(full === "" ? [] : [full]),
     age(updatedAt, now),
     byteSize(bytes),
-    ...(full === "" ? [] : [full]),
     ...(readOnly ? [vscode.l10n.t("read-only")] : []),
     ...(problems > 0 ? [vscode.l10n.t("damaged lines")] : []),
   ].join(" · ");
@@ -93,7 +99,7 @@ export function sessionTooltip(
     [vscode.l10n.t("Size"), byteSize(summary.bytes)],
     ...(fullness === undefined || fullnessWords(fullness) === ""
       ? []
-      : [[vscode.l10n.t("When last open"), fullnessWords(fullness)] as const]),
+      : [[vscode.l10n.t("Context"), fullnessWords(fullness)] as const]),
     [vscode.l10n.t("Place"), escapeMarkdown(summary.place)],
   ];
   const lines = [

@@ -83,7 +83,7 @@ function headline(outcome: CompactOutcome): string {
           );
     case "summarized":
       return l10n.t(
-        "Compacted from {0} to {1} tokens into capsule {2}.",
+        "Compacted from {0} to {1} tokens (generation {2}).",
         from,
         to,
         outcome.summary?.generation ?? 1,

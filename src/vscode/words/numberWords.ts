@@ -44,10 +44,10 @@ const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
 const DAY_MS = 24 * HOUR_MS;
 
-/** How long ago, coarse; a moment in the future (a clock that went back) is "now". */
+/** How long ago, coarse; a moment in the future (a clock that went back), or none at all, is "now". */
 export function age(at: number, now: number): string {
   const elapsed = now - at;
-  if (elapsed < MINUTE_MS) return l10n.t("now");
+  if (!(elapsed >= MINUTE_MS)) return l10n.t("now");
   const format = new Intl.RelativeTimeFormat(env.language, { numeric: "always", style: "short" });
   if (elapsed < HOUR_MS) return format.format(-Math.floor(elapsed / MINUTE_MS), "minute");
   if (elapsed < DAY_MS) return format.format(-Math.floor(elapsed / HOUR_MS), "hour");

@@ -172,6 +172,7 @@ describe("numbers", () => {
   it("ages and sizes", () => {
     assert.equal(age(1000, 30_000), "now");
     assert.equal(age(60_000, 0), "now");
+    assert.equal(age(Number.NaN, 0), "now");
     assert.equal(age(0, 3_599_999), "59 min. ago");
     assert.equal(age(0, 3 * 86_400_000), "3 days ago");
     assert.equal(byteSize(999), "999 B");
