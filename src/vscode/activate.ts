@@ -5,10 +5,10 @@ import { registerCapsules } from "./capsules/registerCapsules.ts";
 import { ChatBinding } from "./chatBinding.ts";
 import { CommandRegistry } from "./commandRegistry.ts";
 import { CompactCommand } from "./compactCommand.ts";
-import { commands } from "./contributions.ts";
 import { ImportCommand } from "./importCommand.ts";
 import { ImportReports } from "./importReports.ts";
 import { LanguageModels } from "./models/languageModels.ts";
+import { registerModels } from "./models/registerModels.ts";
 import { SummarizerModels } from "./models/summarizerModels.ts";
 import { newId, openLive, SessionPlaces } from "./openSessions.ts";
 import { registerSessionCommands } from "./registerCommands.ts";
@@ -66,12 +66,11 @@ export function activateSurface(context: vscode.ExtensionContext): Surface {
     importReports,
     sessionsView,
   });
-  registry.register(commands.chooseSummarizer, () => summarizer.pick());
   subscriptions.push(
     log,
     registry,
     settings,
-    models,
+    registerModels({ registry, sessions, models, summarizer }),
     sessionsView,
     importReports,
     question,

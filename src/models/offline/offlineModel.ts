@@ -1,8 +1,7 @@
 import { renderDraft } from "../../core/capsule/draft.ts";
 import type { ChatModel, DraftInput, ModelChunk } from "../../core/model.ts";
 import { offlineDraft } from "./offlineDraft.ts";
-
-export const OFFLINE_MODEL_ID = "context-capsule/offline";
+import { OFFLINE_MODEL_ID } from "./offlineModelId.ts";
 
 /** The same for everybody who calls it; no language model stands behind it, so it cannot be asked anything. */
 export interface OfflineModelWords {

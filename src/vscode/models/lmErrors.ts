@@ -1,56 +1,70 @@
-import * as vscode from "vscode";
 import type { ModelErrorCode } from "../../core/model.ts";
 import { ModelError } from "../../core/model.ts";
 
 /**
- * How `vscode.lm` says what went wrong. Only three codes survive the way through it; the rest is told by the name
- * of the error or of its cause, and last by its words.
+ * How `vscode.lm` says what went wrong. Of the codes of `LanguageModelError` three survive the way from another
+ * extension; what a provider throws itself arrives as a plain error with its name, its words and a cause.
  */
 const BY_CODE: Readonly<Record<string, ModelErrorCode>> = {
-  [vscode.LanguageModelError.NoPermissions.name]: "permission",
-  [vscode.LanguageModelError.Blocked.name]: "blocked",
-  [vscode.LanguageModelError.NotFound.name]: "not_found",
   NoPermissions: "permission",
   Blocked: "blocked",
   NotFound: "not_found",
 };
 
+/** A thrown CancellationError arrives under the name `Canceled`; the `Chat…` names are those of Copilot's models. */
 const BY_NAME: Readonly<Record<string, ModelErrorCode>> = {
   Canceled: "cancelled",
   CancellationError: "cancelled",
+  AbortError: "cancelled",
   ChatRateLimited: "rate",
   ChatQuotaExceeded: "quota",
 };
 
-/** First match counts. */
+/** The provider's own words, last of all; the first match counts. */
 const BY_TEXT: readonly (readonly [RegExp, ModelErrorCode])[] = [
-  [/\b401\b|unauthori[sz]ed|invalid api key|authentication/i, "authentication"],
-  [/\b403\b|forbidden|permission/i, "permission"],
-  [/quota|insufficient credit|billing|\b402\b/i, "quota"],
-  [/\b429\b|rate.?limit|too many requests/i, "rate"],
-  [/exceeds token limit|context.?(length|window)|too (long|large|many tokens)|maximum.*tokens/i, "overflow"],
+  [/\b401\b|unauthori[sz]ed|(invalid|incorrect|not valid).{0,20}\bkey\b|authenticat/i, "authentication"],
+  [/quota|insufficient.{0,10}(credit|balance|funds)|billing|\b402\b/i, "quota"],
+  [/\b429\b|rate.?limit|too many requests|overloaded|\b529\b/i, "rate"],
+  [
+    /exceeds? .{0,20}(token )?limit|context.{0,5}(length|window)|(prompt|input|request|message).{0,20}too (long|large)|too many tokens|maximum.{0,30}tokens/i,
+    "overflow",
+  ],
   [/content.?filter|responsible ai|filtered/i, "content_filter"],
-  [/\b404\b|not found|no such model/i, "not_found"],
+  [/\b403\b|forbidden|permission/i, "permission"],
+  [/\b404\b|not found|no such model|does not exist/i, "not_found"],
   [/\b400\b|bad request|invalid request/i, "bad_request"],
   [/timed? ?out|ETIMEDOUT/i, "timeout"],
-  [/ECONN|ENOTFOUND|EAI_AGAIN|network|fetch failed|socket|\b50[0234]\b/i, "network"],
+  [/\bECONN|ENOTFOUND|EAI_AGAIN|EPIPE|network|fetch failed|socket|net::|\b50[0234]\b/i, "network"],
 ];
 
-/** Whatever a provider threw, with our code, its own words and itself as the cause. */
+const RETRY_AFTER = /(?:try again|retry)(?: after| in)? (\d+(?:\.\d+)?) ?s/i;
+const SECOND_MS = 1000;
+
+/** Whatever a provider threw, with our code, its own words, and itself as the cause. */
 export function toModelError(thrown: unknown): ModelError {
   if (thrown instanceof ModelError) return thrown;
   const message = wordsOf(thrown);
-  return new ModelError(codeOf(thrown, message), message, { cause: thrown });
+  const seconds = RETRY_AFTER.exec(message)?.[1];
+  return new ModelError(codeOf(thrown, message), message, {
+    cause: thrown,
+    ...(seconds === undefined ? {} : { retryAfterMs: Number(seconds) * SECOND_MS }),
+  });
 }
 
 function codeOf(thrown: unknown, message: string): ModelErrorCode {
-  for (const error of [thrown, causeOf(thrown)]) {
-    const code =
-      BY_CODE[fieldOf(error, "code")] ?? BY_NAME[fieldOf(error, "code")] ?? BY_NAME[fieldOf(error, "name")];
-    if (code !== undefined) return code;
+  const chain = [thrown, causeOf(thrown)];
+  for (const [table, field] of [
+    [BY_CODE, "code"],
+    [BY_NAME, "name"],
+    [BY_NAME, "code"],
+  ] as const) {
+    for (const error of chain) {
+      const key = fieldOf(error, field);
+      if (Object.hasOwn(table, key)) return table[key] ?? "unknown";
+    }
   }
-  const text = `${message} ${wordsOf(causeOf(thrown))}`;
-  return BY_TEXT.find(([pattern]) => pattern.test(text))?.[1] ?? "unknown";
+  const text = chain.map((error) => `${fieldOf(error, "code")} ${wordsOf(error)}`).join(" ");
+  return BY_TEXT.find(([pattern]) => pattern.test(`${message} ${text}`))?.[1] ?? "unknown";
 }
 
 function causeOf(thrown: unknown): unknown {
@@ -62,9 +76,8 @@ function fieldOf(error: unknown, field: "code" | "name"): string {
   return String((error as Record<string, unknown>)[field]);
 }
 
-/** A broken image rejects with an Event, which says nothing of itself. */
+/** A broken image rejects with an Event, which says nothing of itself: an empty text then. */
 function wordsOf(thrown: unknown): string {
   if (thrown instanceof Error) return thrown.message;
-  if (typeof thrown === "string") return thrown;
-  return thrown === undefined ? "" : "The language model provider failed without a reason.";
+  return typeof thrown === "string" ? thrown : "";
 }

@@ -1,6 +1,12 @@
 import * as vscode from "vscode";
 import type { ImagePart, Message, Part } from "../../core/messages.ts";
 
+type UserPart = Exclude<vscode.LanguageModelChatMessage["content"][number], vscode.LanguageModelToolCallPart>;
+type AssistantPart = Exclude<
+  vscode.LanguageModelChatMessage["content"][number],
+  vscode.LanguageModelToolResultPart
+>;
+
 /**
  * Messages for `vscode.lm`. It has no system role, so the system text goes into the first user message. Tool calls
  * and results are given as text unless the request offers tools: providers refuse tool parts without tools.
@@ -9,72 +15,78 @@ export function toLmMessages(
   messages: readonly Message[],
   options: { readonly withTools: boolean },
 ): vscode.LanguageModelChatMessage[] {
-  const system = messages.filter((message) => message.role === "system");
-  const systemText = system.flatMap(({ content }) =>
-    content.flatMap((part) => (part.type === "text" ? part.text : [])),
-  );
+  const systemText = messages
+    .filter(({ role }) => role === "system")
+    .flatMap(({ content }) => content.flatMap((part) => (part.type === "text" ? part.text : [])))
+    .join("\n\n");
+  const lead = systemText === "" ? [] : [new vscode.LanguageModelTextPart(`${systemText}\n\n`)];
   const converted: vscode.LanguageModelChatMessage[] = [];
-  let lead = systemText.join("\n\n");
-  for (const message of messages) {
-    if (message.role === "system") continue;
-    const isUser = message.role !== "assistant";
-    const parts = message.content.flatMap((part) => partFor(part, options.withTools));
-    if (lead !== "" && isUser) {
-      parts.unshift(new vscode.LanguageModelTextPart(`${lead}\n\n`));
-      lead = "";
+  let hasUser = false;
+  for (const { role, content } of messages) {
+    if (role === "system") continue;
+    if (role === "assistant") {
+      const parts = content.flatMap((part) => assistantPart(part, options.withTools));
+      if (parts.length > 0) converted.push(vscode.LanguageModelChatMessage.Assistant(parts));
+      continue;
     }
-    if (parts.length === 0) continue;
-    converted.push(isUser ? userMessage(parts) : assistantMessage(parts));
+    const parts = content.flatMap((part) => userPart(part, options.withTools));
+    if (!hasUser) parts.unshift(...lead);
+    if (parts.length > 0) converted.push(vscode.LanguageModelChatMessage.User(parts));
+    hasUser ||= parts.length > 0;
   }
+  if (!hasUser && lead.length > 0) converted.unshift(vscode.LanguageModelChatMessage.User(lead));
   return converted;
 }
 
-type LmPart =
-  | vscode.LanguageModelTextPart
-  | vscode.LanguageModelToolCallPart
-  | vscode.LanguageModelToolResultPart
-  | vscode.LanguageModelDataPart;
-
-function partFor(part: Part, withTools: boolean): LmPart[] {
+function userPart(part: Part, withTools: boolean): UserPart[] {
   switch (part.type) {
     case "text":
-      return part.text === "" ? [] : [new vscode.LanguageModelTextPart(part.text)];
+      return textPart(part.text);
+    case "image":
+      return [imagePart(part)];
+    case "tool-result":
+      if (withTools) {
+        const text = new vscode.LanguageModelTextPart(part.output);
+        return [new vscode.LanguageModelToolResultPart(part.toolCallId, [text])];
+      }
+      return textPart(
+        part.isError === true
+          ? `[error of ${part.toolName}]\n${part.output}`
+          : `[result of ${part.toolName}]\n${part.output}`,
+      );
     case "reasoning":
-      // Stable API has no part for it, and it is nobody's words to the user.
+    case "tool-call":
       return [];
+  }
+}
+
+function assistantPart(part: Part, withTools: boolean): AssistantPart[] {
+  switch (part.type) {
+    case "text":
+      return textPart(part.text);
     case "image":
       return [imagePart(part)];
     case "tool-call":
       return withTools
         ? [new vscode.LanguageModelToolCallPart(part.toolCallId, part.toolName, inputObject(part.input))]
-        : [
-            new vscode.LanguageModelTextPart(
-              `[called ${part.toolName}: ${JSON.stringify(part.input) ?? ""}]`,
-            ),
-          ];
-    case "tool-result": {
-      const text = new vscode.LanguageModelTextPart(part.output);
-      if (withTools) return [new vscode.LanguageModelToolResultPart(part.toolCallId, [text])];
-      const outcome = part.isError === true ? "error" : "result";
-      return [new vscode.LanguageModelTextPart(`[${outcome} of ${part.toolName}]\n${part.output}`)];
-    }
+        : textPart(`[called ${part.toolName}: ${JSON.stringify(part.input) ?? ""}]`);
+    // The stable API has no part for reasoning, and it is nobody's words to the user.
+    case "reasoning":
+    case "tool-result":
+      return [];
   }
 }
 
+/** Providers refuse empty text. */
+function textPart(text: string): vscode.LanguageModelTextPart[] {
+  return text === "" ? [] : [new vscode.LanguageModelTextPart(text)];
+}
+
+/** Raw bytes: the API's own maker of image parts writes another MIME type. */
 function imagePart({ data, mediaType }: ImagePart): vscode.LanguageModelDataPart {
   return new vscode.LanguageModelDataPart(Buffer.from(data, "base64"), mediaType);
 }
 
 function inputObject(input: unknown): object {
   return typeof input === "object" && input !== null ? input : { value: input };
-}
-
-function userMessage(parts: readonly LmPart[]): vscode.LanguageModelChatMessage {
-  const content = parts.filter((part) => !(part instanceof vscode.LanguageModelToolCallPart));
-  return vscode.LanguageModelChatMessage.User(content);
-}
-
-function assistantMessage(parts: readonly LmPart[]): vscode.LanguageModelChatMessage {
-  const content = parts.filter((part) => !(part instanceof vscode.LanguageModelToolResultPart));
-  return vscode.LanguageModelChatMessage.Assistant(content);
 }

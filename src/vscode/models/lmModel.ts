@@ -1,15 +1,17 @@
 import * as vscode from "vscode";
 import { whenAborted } from "../../core/abortLink.ts";
 import type { AbortSignalLike, ChatModel, ModelChunk, ModelLimits, ModelRequest } from "../../core/model.ts";
-import { nextTurn, systemClock } from "../systemClock.ts";
+import { nextTurn } from "../systemClock.ts";
 import { toModelError } from "./lmErrors.ts";
 import { toLmMessages } from "./lmMessages.ts";
-import { usageOf } from "./lmUsage.ts";
+import { reasoningOf, usageOf } from "./lmUsage.ts";
+import { withinTime } from "./withinTime.ts";
 
 /** A provider that does not count in this time does not count at all. */
 const COUNT_TIMEOUT_MS = 2000;
 /** Counting goes through the provider's own code: let the host breathe now and then. */
 const COUNTS_BETWEEN_PAUSES = 200;
+const ABORTED = Symbol("aborted");
 
 export interface LmModelOptions {
   /** Why the person is asked for consent, in words for the dialog. */
@@ -31,6 +33,7 @@ export class LmModel implements ChatModel {
   readonly #model: vscode.LanguageModelChat;
   readonly #options: LmModelOptions;
   #counted = 0;
+  #counts = true;
 
   constructor(model: vscode.LanguageModelChat, options: LmModelOptions) {
     this.#model = model;
@@ -65,25 +68,29 @@ export class LmModel implements ChatModel {
     }
   }
 
+  /**
+   * On strings only: counts of message objects are not to be believed. A direct call into the provider where it runs
+   * in the same host; cancelling does not stop it, and a silent one is asked once and never again.
+   */
   async countTokens(text: string, signal: AbortSignalLike): Promise<number | undefined> {
-    if (signal.aborted) return undefined;
+    if (signal.aborted || !this.#counts) return undefined;
     this.#counted += 1;
     if (this.#counted % COUNTS_BETWEEN_PAUSES === 0) await nextTurn();
     const source = new vscode.CancellationTokenSource();
-    const stopWaiting = new AbortController();
     const aborted = whenAborted(signal);
     try {
-      const counted = await Promise.race([
-        Promise.resolve(this.#model.countTokens(text, source.token)),
-        aborted.promise,
-        systemClock.delay(COUNT_TIMEOUT_MS, stopWaiting.signal),
-      ]);
-      return typeof counted === "number" && Number.isFinite(counted) && counted > 0 ? counted : undefined;
+      const counting = this.#model.countTokens(text, source.token);
+      const answer = await withinTime(
+        Promise.race([counting, aborted.promise.then(() => ABORTED)]),
+        COUNT_TIMEOUT_MS,
+      );
+      if (answer === ABORTED) return undefined;
+      if (answer === undefined) this.#counts = false;
+      return typeof answer === "number" && Number.isFinite(answer) && answer > 0 ? answer : undefined;
     } catch {
       return undefined;
     } finally {
       aborted.release();
-      stopWaiting.abort();
       source.cancel();
       source.dispose();
     }
@@ -109,7 +116,9 @@ function chunkOf(part: unknown): ModelChunk | undefined {
   }
   if (part instanceof vscode.LanguageModelDataPart) {
     const usage = usageOf(part);
-    return usage === undefined ? undefined : { type: "usage", usage };
+    if (usage !== undefined) return { type: "usage", usage };
+    const reasoning = reasoningOf(part);
+    return reasoning === undefined ? undefined : { type: "reasoning", text: reasoning };
   }
   return undefined;
 }

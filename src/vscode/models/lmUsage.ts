@@ -2,6 +2,7 @@ import type * as vscode from "vscode";
 import type { Usage } from "../../core/messages.ts";
 
 const USAGE_MIME = "usage";
+const THINKING_MIME = "thinking";
 
 /** The usage that a provider sends in-band, in the shape of Copilot's models; undefined for any other data part. */
 export function usageOf(part: vscode.LanguageModelDataPart): Usage | undefined {
@@ -13,6 +14,14 @@ export function usageOf(part: vscode.LanguageModelDataPart): Usage | undefined {
   const details = value["prompt_tokens_details"];
   const cached = isRecord(details) ? tokensIn(details, "cached_tokens") : undefined;
   return { inputTokens, outputTokens, ...(cached === undefined ? {} : { cacheReadTokens: cached }) };
+}
+
+/** What a provider's model thought before it answered, sent in-band; undefined for any other data part. */
+export function reasoningOf(part: vscode.LanguageModelDataPart): string | undefined {
+  if (part.mimeType !== THINKING_MIME) return undefined;
+  const { text } = parsed(new TextDecoder().decode(part.data));
+  if (Array.isArray(text)) return text.filter((piece) => typeof piece === "string").join("");
+  return typeof text === "string" ? text : "";
 }
 
 function parsed(text: string): Record<string, unknown> {

@@ -1,44 +1,36 @@
 import * as vscode from "vscode";
-import type { ChatModel } from "../../core/model.ts";
 import { utf8Length } from "../../core/utf8.ts";
 import { MODEL_VENDOR } from "../contributions.ts";
+import { offlineChatReply, offlineName } from "./offlineWords.ts";
 
 /** What the model picker shows as its window: any transcript, since nothing is sent anywhere. */
 const SHOWN_WINDOW_TOKENS = 1_000_000;
+const SHOWN_REPLY_TOKENS = 8_192;
 const BYTES_PER_TOKEN = 4;
 
 /**
  * The offline summarizer as a language model of VS Code: with one tool-capable model of our own the Chat view takes
  * `@capsule` and its commands where no other model is installed. Asked a question, it says what it is.
  */
-export function registerOfflineProvider(offline: ChatModel): vscode.Disposable {
+export function registerOfflineProvider(): vscode.Disposable {
   return vscode.lm.registerLanguageModelChatProvider(MODEL_VENDOR, {
     provideLanguageModelChatInformation: () => [
       {
         id: "offline",
-        name: offline.name,
+        name: offlineName(),
         family: "extract",
         version: "1",
         tooltip: vscode.l10n.t("Writes capsules without a model. It cannot answer questions."),
         detail: vscode.l10n.t("no key, no network"),
         maxInputTokens: SHOWN_WINDOW_TOKENS,
-        maxOutputTokens: SHOWN_WINDOW_TOKENS / 100,
+        maxOutputTokens: SHOWN_REPLY_TOKENS,
         capabilities: { toolCalling: true, imageInput: false },
       },
     ],
-    async provideLanguageModelChatResponse(_model, _messages, _options, progress, token) {
-      const abort = new AbortController();
-      const subscription = token.onCancellationRequested(() => abort.abort());
-      try {
-        for await (const chunk of offline.stream({ messages: [], tools: [] }, abort.signal)) {
-          if (chunk.type === "text") progress.report(new vscode.LanguageModelTextPart(chunk.text));
-        }
-      } finally {
-        subscription.dispose();
-      }
+    provideLanguageModelChatResponse: async (_model, _messages, _options, progress) => {
+      progress.report(new vscode.LanguageModelTextPart(offlineChatReply()));
     },
-    provideTokenCount: (_model, text) =>
-      Promise.resolve(Math.ceil(utf8Length(textOf(text)) / BYTES_PER_TOKEN)),
+    provideTokenCount: async (_model, text) => Math.ceil(utf8Length(textOf(text)) / BYTES_PER_TOKEN),
   });
 }
 
