@@ -23,10 +23,11 @@ export class BranchTree {
 
   add(entry: LogEntry): void {
     const index = this.#entries.length;
-    this.#entries.push(entry);
-    this.#parents.push(this.#head);
+    const before = this.#head;
     if (movesHead(entry)) this.#head = index;
     else if (entry.type === "branch") this.#head = this.#target(entry.from) ?? this.#head;
+    this.#entries.push(entry);
+    this.#parents.push(movesHead(entry) ? before : this.#head);
     this.#indexById.set(entry.id, index);
   }
 

@@ -191,7 +191,7 @@ export function isChainEntry(entry: LogEntry): entry is ChainEntry {
 
 /**
  * Stands before the lines of an append that has several, or that follows a failed one. It is no entry: it says
- * which lines count. The `lines` after it count once all of them are in the file.
+ * which lines count. The `lines` after it, each begun with a space, count once all of them are in the file.
  */
 export interface AppendMark {
   readonly type: "append";

@@ -6,6 +6,8 @@ import { fileErrorCode } from "./sessionFiles.ts";
 const DISK_FULL_CODES = new Set(["ENOSPC", "EDQUOT", "EFBIG"]);
 const NEWLINE = "\n";
 const NEWLINE_BYTE = 0x0a;
+/** Tells one who reads backwards that a mark comes before this line. */
+export const MARKED_LINE_START = " ";
 
 /** What stands at the end of a log, for the one who appends next. */
 export interface LogEnd {
@@ -67,16 +69,17 @@ export class LogWriter {
 
   /** Writes the entries, all or none of which count. Returns the number of lines. */
   write(entries: readonly LogEntry[]): number {
+    const isMarked = this.#isMarked(entries.length);
+    const start = isMarked ? MARKED_LINE_START : "";
     let text = "";
-    for (const entry of entries) text += JSON.stringify(entry) + NEWLINE;
-    const mark = this.#markFor(entries.length, text);
-    if (mark !== undefined) text = JSON.stringify(mark) + NEWLINE + text;
+    for (const entry of entries) text += start + JSON.stringify(entry) + NEWLINE;
+    if (isMarked) text = JSON.stringify(this.#markFor(entries.length, text)) + NEWLINE + text;
     if (this.#needsNewline) text = NEWLINE + text;
     this.#writeAll(encoded(text), entries);
     this.#needsNewline = false;
     this.#isTorn = false;
     this.#voids = [];
-    return mark === undefined ? entries.length : entries.length + 1;
+    return isMarked ? entries.length + 1 : entries.length;
   }
 
   /** These entries, just written, never became durable: the next append says so. */
@@ -84,8 +87,11 @@ export class LogWriter {
     this.#voids.push(...entries.map((entry) => entry.id));
   }
 
-  #markFor(lines: number, text: string): AppendMark | undefined {
-    if (lines === 1 && !this.#isTorn && this.#voids.length === 0) return undefined;
+  #isMarked(lines: number): boolean {
+    return lines !== 1 || this.#isTorn || this.#voids.length > 0;
+  }
+
+  #markFor(lines: number, text: string): AppendMark {
     const voids = this.#voids.length > 0 ? { voids: this.#voids } : {};
     const torn = this.#isTorn ? { torn: true as const } : {};
     return { type: "append", lines, bytes: Buffer.byteLength(text), ...voids, ...torn };

@@ -1,6 +1,7 @@
 import { Blobs } from "./blobs.ts";
 import type { ChainEntry } from "./entries.ts";
 import { readLinesBackwards } from "./logLines.ts";
+import { MARKED_LINE_START } from "./logWriter.ts";
 import { Replay } from "./replay.ts";
 import type { SessionEnvironment } from "./sessionFiles.ts";
 import { sessionPaths } from "./sessionPaths.ts";
@@ -8,6 +9,7 @@ import { sessionPaths } from "./sessionPaths.ts";
 /** Reading stops here even if fewer messages were found: the tail is shown before anything else. */
 const MOST_TAIL_BYTES = 4 * 1024 * 1024;
 const MESSAGE_START = Buffer.from('{"type":"message"');
+const MARKED_START = MARKED_LINE_START.charCodeAt(0);
 
 /**
  * The end of a session's active branch, read from the end of its log: what `state.branch` would end with, from the
@@ -23,7 +25,7 @@ export async function readSessionTail(
   const blobs = new Blobs({ files: environment.files, folder: paths.blobs });
   const handle = await environment.files.openForReading(paths.log);
   const newestFirst: Buffer[] = [];
-  let tail: readonly ChainEntry[] = [];
+  let tail: readonly ChainEntry[] | undefined;
   let bytes = 0;
   let messages = 0;
   let wanted = count;
@@ -32,10 +34,15 @@ export async function readSessionTail(
       newestFirst.push(line);
       bytes += line.length;
       if (isMessageLine(line)) messages += 1;
-      if (messages < wanted && bytes < MOST_TAIL_BYTES) return true;
+      // Whether lines of one append count is said by the mark before them.
+      const isInsideAppend = line[0] === MARKED_START;
+      if (isInsideAppend || (messages < wanted && bytes < MOST_TAIL_BYTES)) return true;
       const replay = replayed(id, blobs, newestFirst);
-      tail = lastMessages(replay.state.branch, count);
-      if (isWhole(replay, tail, count) || bytes >= MOST_TAIL_BYTES) return false;
+      const found = lastMessages(replay.state.branch, count);
+      if (isWhole(replay, found, count) || bytes >= MOST_TAIL_BYTES) {
+        tail = found;
+        return false;
+      }
       // Part of what was read is on another branch: twice as much may reach.
       wanted = messages * 2;
       return true;
@@ -43,12 +50,12 @@ export async function readSessionTail(
   } finally {
     await handle.close();
   }
-  const reachedStart = messages < wanted && bytes < MOST_TAIL_BYTES;
-  return reachedStart ? lastMessages(replayed(id, blobs, newestFirst).state.branch, count) : tail;
+  return tail ?? lastMessages(replayed(id, blobs, newestFirst).state.branch, count);
 }
 
 function isMessageLine(line: Buffer): boolean {
-  return line.subarray(0, MESSAGE_START.length).equals(MESSAGE_START);
+  const start = line[0] === MARKED_START ? 1 : 0;
+  return line.subarray(start, start + MESSAGE_START.length).equals(MESSAGE_START);
 }
 
 function replayed(id: string, blobs: Blobs, newestFirst: readonly Buffer[]): Replay {
