@@ -16,6 +16,7 @@ const SETTINGS = {
   "security.workspace.trust.enabled": false,
   "workbench.startupEditor": "readme",
   "git.openRepositoryInParentFolders": "never",
+  "contextCapsule.summarizer": "context-capsule-demo/demo",
 };
 
 /**

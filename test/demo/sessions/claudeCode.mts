@@ -25,6 +25,13 @@ export function claudeCodeFile(story: Story): string {
   return `${writer.lines.map((line) => JSON.stringify(line)).join("\n")}\n`;
 }
 
+/** UTF-8 bytes of every text inside, without JSON's own characters: what a model would be sent. */
+function textBytes(value: unknown): number {
+  if (typeof value === "string") return Buffer.byteLength(value);
+  if (typeof value !== "object" || value === null) return 0;
+  return Object.values(value).reduce((sum: number, part) => sum + textBytes(part), 0);
+}
+
 class ClaudeWriter {
   readonly lines: Line[] = [];
   readonly #story: Story;
@@ -103,7 +110,7 @@ class ClaudeWriter {
   }
 
   #assistant(parts: readonly Line[], isSidechain: boolean, stopReason: string): void {
-    const written = Buffer.byteLength(JSON.stringify(parts));
+    const written = textBytes(parts);
     const message = {
       id: `msg_${this.#random.hex(24)}`,
       type: "message",
@@ -138,7 +145,7 @@ class ClaudeWriter {
   }
 
   #user(content: string | readonly Line[], isSidechain = false, toolUseResult?: Line): void {
-    this.#bytes += Buffer.byteLength(JSON.stringify(content));
+    this.#bytes += textBytes(content);
     this.#line(
       {
         type: "user",
