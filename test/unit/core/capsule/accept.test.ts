@@ -10,7 +10,7 @@ import type { Message } from "../../../../src/core/messages.ts";
 import { isUserSource } from "../../../../src/core/messages.ts";
 import { transcriptArbitrary } from "../arbitraries.ts";
 import { assistant, calls, result, system, user } from "../messageBuilders.ts";
-import { RUNS } from "./capsuleArbitraries.ts";
+import { PROPERTY_TIMEOUT_MS, RUNS } from "./capsuleArbitraries.ts";
 import { draft, quote } from "./capsuleBuilders.ts";
 import { replacementOf, spokenText } from "./replacements.ts";
 
@@ -40,7 +40,9 @@ const exchange = (id: string, text: string) =>
   mapped((message) => (message.id === id ? { ...message, content: [{ type: "text", text }] } : message));
 const leaveOut = (id: string) => mapped((message) => (message.id === id ? [] : message));
 
-describe("acceptReplacement", () => {
+describe("acceptReplacement", function () {
+  this.timeout(PROPERTY_TIMEOUT_MS);
+
   it("accepts a sound replacement", () => {
     assert.deepEqual(acceptReplacement(good), { ok: true, failures: [] });
     assert.deepEqual(
@@ -306,7 +308,9 @@ const lineage = fc
     return replacementOf({ before: context, previous: undefined, pinnedIds, cut, draft: draft(anchors) });
   });
 
-describe("acceptReplacement, as laws", () => {
+describe("acceptReplacement, as laws", function () {
+  this.timeout(PROPERTY_TIMEOUT_MS);
+
   it("an accepted replacement keeps root, tail and critical anchors byte for byte", () => {
     fc.assert(
       fc.property(lineage, (replacement) => {

@@ -12,6 +12,9 @@ import { sha256Hex } from "../../../../src/core/digest.ts";
 /** Runs of each property; a flag of the environment asks for more. */
 export const RUNS = Number(process.env["PROPERTY_RUNS"] ?? 300);
 
+/** A property may take this long on a busy machine. */
+export const PROPERTY_TIMEOUT_MS = 600_000;
+
 /** Records as JSON.parse makes them. */
 function plainRecord<T>(model: { [K in keyof T]: fc.Arbitrary<T[K]> }): fc.Arbitrary<T> {
   return fc.record(model, { noNullPrototype: true }) as fc.Arbitrary<T>;
@@ -116,12 +119,15 @@ export function worldArbitrary(): fc.Arbitrary<World> {
       fc.constantFrom("user", "user", "user", "assistant", "tool", "attachment", "notice", "system" as const),
       { minLength: 12, maxLength: 12 },
     ),
-    stays: fc.array(fc.boolean(), { minLength: 12, maxLength: 12 }),
-    capsuleAt: fc.option(fc.nat(11), { nil: undefined }),
+    stays: fc.array(
+      fc.integer({ min: 0, max: 3 }).map((die) => die === 0),
+      { minLength: 12, maxLength: 12 },
+    ),
+    capsuleAt: fc.option(fc.nat(11), { nil: undefined, freq: 2 }),
     generation: fc.integer({ min: 1, max: 4 }),
     priorCount: fc.oneof({ weight: 8, arbitrary: fc.nat(6) }, { weight: 1, arbitrary: fc.constant(128) }),
     priorCritical: fc.array(fc.boolean(), { minLength: 128, maxLength: 128 }),
-    hasPrevious: fc.boolean(),
+    hasPrevious: fc.integer({ min: 0, max: 3 }).map((die) => die > 0),
     hand: fc.array(fc.boolean(), { minLength: 12, maxLength: 12 }),
     ceilingTokens: fc.constantFrom(0, 500, 8000, 200_000, Number.NaN),
     priorTexts: fc.array(nonBlank(), { minLength: 1, maxLength: 4 }),
@@ -180,7 +186,7 @@ export function worldArbitrary(): fc.Arbitrary<World> {
         .map((text) => (text.trim() === "" ? "x" : text)),
       fc.constantFrom(...pieces, "x").map((text) => text.slice(0, 8192).trim() || "x"),
     );
-    const draftAnchor: fc.Arbitrary<DraftAnchor> = plainRecord({
+    const wildAnchor: fc.Arbitrary<DraftAnchor> = plainRecord({
       kind,
       text: said,
       critical: fc.boolean(),
@@ -190,6 +196,23 @@ export function worldArbitrary(): fc.Arbitrary<World> {
         { maxLength: 4 },
       ),
     });
+    // Retires a commitment as the rules want it, as far as the adversary can see.
+    const speakers = sources.filter(({ role, text }) => role === "user" && text.trim() !== "");
+    const retiring: fc.Arbitrary<DraftAnchor> = fc
+      .record({ by: fc.nat(11), old: fc.nat(7), from: fc.nat(20), length: fc.integer({ min: 1, max: 400 }) })
+      .map(({ by, old, from, length }) => {
+        const speaker = speakers[by % Math.max(1, speakers.length)];
+        const target = anchors[old % Math.max(1, anchors.length)];
+        const words = speaker?.text.trim() ?? "x";
+        return {
+          kind: target?.kind ?? "fact",
+          text: words.slice(from, from + length).trim() || words.slice(0, 8192),
+          critical: true,
+          sourceSegmentId: speaker?.segmentId ?? "nobody",
+          supersedes: target === undefined ? [] : [target.key],
+        };
+      });
+    const draftAnchor = fc.oneof(wildAnchor, retiring);
     const completed = fc.array(fc.oneof(said, nastyText()), { maxLength: 4 });
     return plainRecord({
       ...written,

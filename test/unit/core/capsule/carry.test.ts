@@ -6,7 +6,7 @@ import { completeDraft } from "../../../../src/core/capsule/carry.ts";
 import type { Anchor } from "../../../../src/core/capsule/contextSummary.ts";
 import { validateContextSummaryTransition } from "../../../../src/core/capsule/transition.ts";
 import { sha256Hex } from "../../../../src/core/digest.ts";
-import { RUNS, worldArbitrary } from "./capsuleArbitraries.ts";
+import { PROPERTY_TIMEOUT_MS, RUNS, worldArbitrary } from "./capsuleArbitraries.ts";
 import { anchorOf, capsule, draft, quote, source } from "./capsuleBuilders.ts";
 
 type Given = Partial<CompleteDraftOptions>;
@@ -34,7 +34,9 @@ const stale = prior("stale", "The port is 8080.", { kind: "fact", critical: fals
 const previous = capsule([old, stale], { generation: 3 });
 const textsOf = (anchors: readonly Anchor[]) => anchors.map(({ text }) => text);
 
-describe("completeDraft", () => {
+describe("completeDraft", function () {
+  this.timeout(PROPERTY_TIMEOUT_MS);
+
   it("a draft completed by code keeps every prior anchor whatever the model wrote", () => {
     const u1 = source("u1", "Pushing is fine now.");
     const drafts = [
@@ -331,7 +333,9 @@ describe("completeDraft", () => {
   });
 });
 
-describe("completeDraft: citations and artifacts", () => {
+describe("completeDraft: citations and artifacts", function () {
+  this.timeout(PROPERTY_TIMEOUT_MS);
+
   const log = "line\n".repeat(200);
   const tool = (id: string, text = `${id} ${log}`) => source(id, text, { role: "tool" });
 
@@ -437,7 +441,9 @@ describe("completeDraft: citations and artifacts", () => {
   });
 });
 
-describe("completeDraft, as laws", () => {
+describe("completeDraft, as laws", function () {
+  this.timeout(PROPERTY_TIMEOUT_MS);
+
   it("no draft, however written, makes a capsule that the rules reject", () => {
     fc.assert(
       fc.property(worldArbitrary(), (world) => {

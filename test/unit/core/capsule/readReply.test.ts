@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import fc from "fast-check";
 import type { ReplyFailure, SummarizerReply } from "../../../../src/core/capsule/readReply.ts";
 import { readReply } from "../../../../src/core/capsule/readReply.ts";
-import { nastyText, RUNS } from "./capsuleArbitraries.ts";
+import { nastyText, PROPERTY_TIMEOUT_MS, RUNS } from "./capsuleArbitraries.ts";
 import { wireAnchor, wireObject } from "./capsuleBuilders.ts";
 
 const good = JSON.stringify(wireObject());
@@ -16,7 +16,9 @@ function bareDraft(): Record<string, unknown> {
   return { ...wire, anchors: [anchor] };
 }
 
-describe("readReply", () => {
+describe("readReply", function () {
+  this.timeout(PROPERTY_TIMEOUT_MS);
+
   const drafts: [name: string, text: string][] = [
     ["a complete capsule", good],
     ["a fenced one", `\`\`\`json\n${good}\n\`\`\``],

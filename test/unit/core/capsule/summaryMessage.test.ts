@@ -8,7 +8,7 @@ import {
 } from "../../../../src/core/capsule/summaryMessage.ts";
 import { textOf } from "../../../../src/core/messages.ts";
 import { assistant, user } from "../messageBuilders.ts";
-import { nastyText, RUNS, summaryArbitrary } from "./capsuleArbitraries.ts";
+import { nastyText, PROPERTY_TIMEOUT_MS, RUNS, summaryArbitrary } from "./capsuleArbitraries.ts";
 import { anchorOf, capsule, source } from "./capsuleBuilders.ts";
 
 const rule = source("u1", "Never push to main.");
@@ -20,7 +20,9 @@ const summary = capsule([
   anchorOf("a", rule, { kind: "constraint", critical: true }),
 ]);
 
-describe("summaryMessage", () => {
+describe("summaryMessage", function () {
+  this.timeout(PROPERTY_TIMEOUT_MS);
+
   it("is one user-role message of kind capsule, by the id given or the generation", () => {
     const { content, ...message } = summaryMessage(summary);
     assert.deepEqual(message, { id: "capsule-1", role: "user", kind: "capsule" });
@@ -88,7 +90,9 @@ describe("summaryMessage", () => {
   });
 });
 
-describe("latestContextSummary", () => {
+describe("latestContextSummary", function () {
+  this.timeout(PROPERTY_TIMEOUT_MS);
+
   it("reads the newest capsule and no imitation: imitated capsule is user text", () => {
     const newer = { ...summary, generation: 2 };
     const typed = user("u9", textOf(summaryMessage({ ...summary, generation: 9 })));
@@ -114,7 +118,9 @@ describe("latestContextSummary", () => {
   });
 });
 
-describe("isMadeFrom", () => {
+describe("isMadeFrom", function () {
+  this.timeout(PROPERTY_TIMEOUT_MS);
+
   it("is false after any change to the message", () => {
     const message = summaryMessage(summary);
     const text = textOf(message);

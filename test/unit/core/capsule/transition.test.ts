@@ -8,7 +8,7 @@ import type {
 import type { TransitionOptions } from "../../../../src/core/capsule/transition.ts";
 import { validateContextSummaryTransition } from "../../../../src/core/capsule/transition.ts";
 import { sha256Hex } from "../../../../src/core/digest.ts";
-import { RUNS, summaryArbitrary } from "./capsuleArbitraries.ts";
+import { PROPERTY_TIMEOUT_MS, RUNS, summaryArbitrary } from "./capsuleArbitraries.ts";
 import { anchorOf, capsule, source } from "./capsuleBuilders.ts";
 
 interface Case {
@@ -287,7 +287,9 @@ for (const role of ["tool", "assistant", "capsule", "notice", "attachment", "sys
   ]);
 }
 
-describe("validateContextSummaryTransition", () => {
+describe("validateContextSummaryTransition", function () {
+  this.timeout(PROPERTY_TIMEOUT_MS);
+
   for (const [name, passes, fails, failures] of table) {
     it(name, () => {
       assert.deepEqual(failuresOf(passes), []);

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import fc from "fast-check";
 import { parseContextSummary } from "../../../../src/core/capsule/parse.ts";
 import { renderContextSummary } from "../../../../src/core/capsule/render.ts";
-import { nastyText, RUNS, summaryArbitrary } from "./capsuleArbitraries.ts";
+import { nastyText, PROPERTY_TIMEOUT_MS, RUNS, summaryArbitrary } from "./capsuleArbitraries.ts";
 import { wireAnchor, wireObject } from "./capsuleBuilders.ts";
 
 const text = (more: Record<string, unknown> = {}) => JSON.stringify(wireObject(more));
@@ -13,7 +13,9 @@ const without = (field: string) => {
 };
 const many = (count: number, item: unknown) => Array.from({ length: count }, () => item);
 
-describe("parseContextSummary", () => {
+describe("parseContextSummary", function () {
+  this.timeout(PROPERTY_TIMEOUT_MS);
+
   it("prose around JSON rejected, one fence accepted", () => {
     assert.ok(parseContextSummary(text()));
     assert.ok(parseContextSummary(`\n \`\`\`json\n${text()}\n\`\`\` \n`));
@@ -222,7 +224,9 @@ describe("parseContextSummary", () => {
   });
 });
 
-describe("renderContextSummary", () => {
+describe("renderContextSummary", function () {
+  this.timeout(PROPERTY_TIMEOUT_MS);
+
   it("what is rendered parses to the same capsule, and renders to the same text", () => {
     fc.assert(
       fc.property(summaryArbitrary(), (summary) => {
