@@ -1,0 +1,67 @@
+/**
+ * `npm run bench`: how fast the product is, each measure beside its goal and what it is compared with.
+ *
+ *     npm run bench                      everything
+ *     npm run bench -- --quick           smaller sessions, fewer rounds
+ *     npm run bench -- opening planning  only these parts
+ *
+ * Ends with 0 also when a goal is missed; the last line says so.
+ */
+import { end, endCleanly } from "../host/endings.mts";
+import { BenchPlace } from "./benchSessions.mts";
+import { idleBlock } from "./blocks.mts";
+import { openingRows } from "./opening.mts";
+import type { Row } from "./table.mts";
+import { blockRow, printTable, verdict } from "./table.mts";
+
+interface Scale {
+  readonly rounds: number;
+  readonly openedMegabytes: readonly number[];
+}
+
+const FULL: Scale = { rounds: 7, openedMegabytes: [1, 10, 100] };
+const QUICK: Scale = { rounds: 3, openedMegabytes: [1, 10] };
+const IDLE_MS = 1_500;
+
+const PARTS = ["opening"] as const;
+type Part = (typeof PARTS)[number];
+
+endCleanly();
+await end(await main(process.argv.slice(2)));
+
+async function main(args: readonly string[]): Promise<number> {
+  const scale = args.includes("--quick") ? QUICK : FULL;
+  const named = args.filter((arg) => !arg.startsWith("--"));
+  const unknown = [...named.filter((name) => !isPart(name)), ...args.filter(isUnknownFlag)];
+  if (unknown.length > 0) {
+    console.error(`There is no ${unknown.join(", ")}. Parts: ${PARTS.join(", ")}; flag: --quick.`);
+    return 2;
+  }
+  const parts = new Set<string>(named.length === 0 ? PARTS : named);
+  const place = new BenchPlace();
+  const rows: Row[] = [];
+  const show = (title: string, found: readonly Row[]): void => {
+    printTable(title, found);
+    rows.push(...found);
+  };
+  try {
+    show("The loop at rest", [blockRow("nothing runs", await idleBlock(IDLE_MS), undefined)]);
+    if (parts.has("opening")) {
+      const sessions = [];
+      for (const megabytes of scale.openedMegabytes) sessions.push(await place.create(megabytes));
+      show("Opening sessions", await openingRows(place, sessions, scale.rounds));
+    }
+  } finally {
+    place.dispose();
+  }
+  console.log(`\n${verdict(rows)}`);
+  return 0;
+}
+
+function isPart(name: string): name is Part {
+  return (PARTS as readonly string[]).includes(name);
+}
+
+function isUnknownFlag(arg: string): boolean {
+  return arg.startsWith("--") && arg !== "--quick";
+}

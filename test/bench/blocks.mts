@@ -1,0 +1,80 @@
+/** How long the event loop was held: by the histogram, and by the processor time that our thread used meanwhile. */
+import { monitorEventLoopDelay } from "node:perf_hooks";
+import { median, pause } from "./timing.mts";
+
+/** The longest time an event could have waited. */
+export interface LongestBlock {
+  /** By the event-loop-delay histogram. Includes the time that the system gave to other programs. */
+  readonly wallMs: number;
+  /** Processor time of this thread between two turns; undefined where this Node cannot tell. */
+  readonly cpuMs: number | undefined;
+}
+
+const RESOLUTION_MS = 1;
+const NANOSECONDS_PER_MS = 1e6;
+const MICROSECONDS_PER_MS = 1e3;
+
+/** Measures while `work` runs. */
+export async function longestBlock(work: () => unknown): Promise<LongestBlock> {
+  // The histogram has to see one turn before the work and one after it.
+  const histogram = monitorEventLoopDelay({ resolution: RESOLUTION_MS });
+  histogram.enable();
+  const turns = new TurnMeter();
+  await pause(5);
+  histogram.reset();
+  turns.reset();
+  await work();
+  await pause(5);
+  histogram.disable();
+  turns.stop();
+  return { wallMs: histogram.max / NANOSECONDS_PER_MS - RESOLUTION_MS, cpuMs: turns.mostCpuMs };
+}
+
+/** What the loop shows where nothing runs: the machine's and the host's own share. */
+export async function idleBlock(milliseconds: number): Promise<LongestBlock> {
+  return longestBlock(() => pause(milliseconds));
+}
+
+/** Of several rounds: the usual longest block. One round alone may have met another program. */
+export function usualBlock(blocks: readonly LongestBlock[]): LongestBlock {
+  const cpu = blocks.flatMap(({ cpuMs }) => (cpuMs === undefined ? [] : [cpuMs]));
+  return {
+    wallMs: median(blocks.map(({ wallMs }) => wallMs)),
+    cpuMs: cpu.length === blocks.length && cpu.length > 0 ? median(cpu) : undefined,
+  };
+}
+
+/** Ticks as often as the loop turns and asks how much processor time the thread took since. */
+class TurnMeter {
+  readonly #timer: NodeJS.Timeout;
+  #last: number | undefined;
+  mostCpuMs: number | undefined;
+
+  constructor() {
+    this.#timer = setInterval(() => this.#tick(), RESOLUTION_MS);
+    this.reset();
+  }
+
+  reset(): void {
+    this.#last = threadCpuMs();
+    this.mostCpuMs = undefined;
+  }
+
+  stop(): void {
+    this.#tick();
+    clearInterval(this.#timer);
+  }
+
+  #tick(): void {
+    const now = threadCpuMs();
+    if (now === undefined || this.#last === undefined) return;
+    this.mostCpuMs = Math.max(this.mostCpuMs ?? 0, now - this.#last);
+    this.#last = now;
+  }
+}
+
+function threadCpuMs(): number | undefined {
+  if (typeof process.threadCpuUsage !== "function") return undefined;
+  const { user, system } = process.threadCpuUsage();
+  return (user + system) / MICROSECONDS_PER_MS;
+}

@@ -1,0 +1,139 @@
+/** Opening sessions, against `JSON.parse` of the same lines alone. */
+import { readFileSync } from "node:fs";
+import type { SessionEngine } from "../../src/engine/sessionEngine.ts";
+import type { BenchPlace, BenchSession } from "./benchSessions.mts";
+import { BYTES_PER_MB, goLive } from "./benchSessions.mts";
+import type { LongestBlock } from "./blocks.mts";
+import { longestBlock, usualBlock } from "./blocks.mts";
+import type { Row } from "./table.mts";
+import { blockRow, limitRow, MOST_BLOCK_MS, ratioRow } from "./table.mts";
+import { collectGarbage, interleaved, median, timed } from "./timing.mts";
+
+const MOST_OPENING_RATIO = 2.2;
+const MOST_HEAP_RATIO = 1.5;
+const MOST_TAIL_MS = 20;
+const TAIL_MESSAGES = 200;
+
+export async function openingRows(
+  place: BenchPlace,
+  sessions: readonly BenchSession[],
+  rounds: number,
+): Promise<Row[]> {
+  const rows: Row[] = [];
+  for (const session of sessions) rows.push(...(await rowsOf(place, session, rounds)));
+  return rows;
+}
+
+async function rowsOf(place: BenchPlace, session: BenchSession, rounds: number): Promise<Row[]> {
+  const name = `${session.megabytes} MB`;
+  const fileTimes: number[] = [];
+  const blocks: LongestBlock[] = [];
+  const tailTimes: number[] = [];
+  const open = async (): Promise<number> => {
+    const opened = await openMeasured(place, session);
+    fileTimes.push(opened.fileMs);
+    blocks.push(opened.block);
+    await opened.close();
+    return opened.ms;
+  };
+  // The first opening warms the code up and the page cache.
+  await open();
+  fileTimes.length = 0;
+  blocks.length = 0;
+  const medians = await interleaved(rounds, {
+    open,
+    parse: () => parseAlone(session, "discarded"),
+    parseAndKeep: () => parseAlone(session, "kept"),
+    tail: async () => {
+      const ms = await tailTime(place, session);
+      tailTimes.push(ms);
+      return ms;
+    },
+  });
+  const heap = await heapOf(place, session);
+  return [
+    ratioRow({
+      measure: `opening ${name} (${session.messages} messages)`,
+      ms: medians.open,
+      reference: "JSON.parse of its lines",
+      referenceMs: medians.parse,
+      most: MOST_OPENING_RATIO,
+    }),
+    ratioRow({
+      measure: `… of it reading and replaying the file`,
+      ms: median(fileTimes),
+      reference: "JSON.parse, objects kept",
+      referenceMs: medians.parseAndKeep,
+      most: undefined,
+    }),
+    limitRow({
+      measure: `last ${TAIL_MESSAGES} messages of ${name}`,
+      ms: medians.tail,
+      mostMs: MOST_TAIL_MS,
+      reference: `slowest of ${tailTimes.length}: ${Math.max(...tailTimes).toFixed(1)} ms`,
+    }),
+    {
+      measure: `heap after opening ${name}`,
+      value: `${(heap / BYTES_PER_MB).toFixed(1)} MB`,
+      reference: `${(session.bytes / BYTES_PER_MB).toFixed(1)} MB of file`,
+      ratio: (heap / session.bytes).toFixed(2),
+      goal: `<= ${MOST_HEAP_RATIO} x`,
+      met: heap <= session.bytes * MOST_HEAP_RATIO,
+    },
+    blockRow(`opening ${name}`, usualBlock(blocks), MOST_BLOCK_MS),
+  ];
+}
+
+async function openMeasured(place: BenchPlace, session: BenchSession) {
+  const store = place.store();
+  let live: SessionEngine | undefined;
+  let fileMs = 0;
+  let ms = 0;
+  const block = await longestBlock(async () => {
+    const startedAt = performance.now();
+    const file = await store.open(session.id);
+    fileMs = performance.now() - startedAt;
+    live = await goLive(file);
+    ms = performance.now() - startedAt;
+  });
+  const close = async (): Promise<void> => {
+    await live?.dispose();
+    await store.dispose();
+  };
+  return { ms, fileMs, block, close };
+}
+
+function parseAlone(session: BenchSession, objects: "kept" | "discarded"): number {
+  const lines = readFileSync(session.log, "utf8").split("\n");
+  lines.pop();
+  collectGarbage();
+  const kept: unknown[] = [];
+  const startedAt = performance.now();
+  for (const line of lines) {
+    const value: unknown = JSON.parse(line);
+    if (objects === "kept") kept.push(value);
+  }
+  return performance.now() - startedAt;
+}
+
+async function tailTime(place: BenchPlace, session: BenchSession): Promise<number> {
+  const store = place.store();
+  let shown = 0;
+  const ms = await timed(async () => {
+    shown = (await store.tail(session.id, TAIL_MESSAGES)).length;
+  });
+  await store.dispose();
+  if (shown < Math.min(TAIL_MESSAGES, session.messages))
+    throw new Error(`The tail of ${session.log} has only ${shown} messages.`);
+  return ms;
+}
+
+async function heapOf(place: BenchPlace, session: BenchSession): Promise<number> {
+  collectGarbage();
+  const before = process.memoryUsage().heapUsed;
+  const { close } = await openMeasured(place, session);
+  collectGarbage();
+  const heap = process.memoryUsage().heapUsed - before;
+  await close();
+  return heap;
+}
