@@ -203,7 +203,7 @@ const RARE_SHAPES: ReadonlyMap<string, (entry: Fields) => boolean> = new Map<
       isTextOrAbsent(record["text"]) &&
       (record["summary"] === undefined || isSummary(record["summary"])),
   ],
-  ["model", ({ modelId }) => isText(modelId)],
+  ["model", ({ modelId, name }) => isText(modelId) && isText(name)],
   [
     "usage",
     ({ reading }) =>

@@ -109,6 +109,8 @@ class Examination {
           );
         }
         break;
+      default:
+        break;
     }
     this.#before.add([entry]);
   }

@@ -45,7 +45,10 @@ describe("a session file", () => {
     place.writeLog(lines(header()));
     const session = await open();
     await session.append([message("m1", "first")], "turn");
-    await session.append([message("m2", "second"), compaction("r1", 1, { id: "m2", ordinal: 1 })], "boundary");
+    await session.append(
+      [message("m2", "second"), compaction("r1", 1, { id: "m2", ordinal: 1 })],
+      "boundary",
+    );
     assert.deepEqual(branchIds(session.state), ["m1", "m2", "entry-r1-1"]);
     const again = await reopen(session);
     assert.deepEqual(contentOf(again.state), contentOf(session.state));
@@ -128,7 +131,12 @@ describe("a session file", () => {
   it("refuses an entry that could not be read back, and stays usable", async () => {
     place.writeLog(lines(header()));
     const session = await open();
-    const odd = { type: "message", id: "m1", at: 1, message: { id: "m1", role: "user", content: [{ type: "text" }] } };
+    const odd = {
+      type: "message",
+      id: "m1",
+      at: 1,
+      message: { id: "m1", role: "user", content: [{ type: "text" }] },
+    };
     await assert.rejects(session.append([odd as unknown as LogEntry], "turn"), TypeError);
     await session.append([message("m2", "second")], "turn");
     assert.deepEqual(branchIds((await reopen(session)).state), ["m2"]);
@@ -224,7 +232,11 @@ describe("a session file", () => {
     });
 
     it("reads what stands before and after a run of NUL", async () => {
-      const [first, second, third] = [message("m1", "first"), message("m2", "second"), message("m3", "third")];
+      const [first, second, third] = [
+        message("m1", "first"),
+        message("m2", "second"),
+        message("m3", "third"),
+      ];
       const hole = "\0".repeat(700_000);
       place.writeLog(
         `${lines(header(), first)}{"type":"mess${hole}${lines(second)}${hole}\n${hole}${lines(third)}${hole}`,
@@ -286,8 +298,18 @@ describe("a session file", () => {
 
     it("opens a line of 65 MB", async function () {
       this.timeout(30_000);
-      const huge = { type: "tool-call" as const, toolCallId: "c1", toolName: "write", input: "y".repeat(65_000_000) };
-      const entry: LogEntry = { type: "message", id: "m2", at: 1, message: { id: "m2", role: "assistant", content: [huge] } };
+      const huge = {
+        type: "tool-call" as const,
+        toolCallId: "c1",
+        toolName: "write",
+        input: "y".repeat(65_000_000),
+      };
+      const entry: LogEntry = {
+        type: "message",
+        id: "m2",
+        at: 1,
+        message: { id: "m2", role: "assistant", content: [huge] },
+      };
       place.writeLog(lines(header(), message("m1", "first"), entry, message("m3", "third")));
       const session = await open();
       assert.deepEqual(branchIds(session.state), ["m1", "m2", "m3"]);

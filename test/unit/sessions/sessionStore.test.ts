@@ -220,12 +220,13 @@ describe("the sessions of a workspace", () => {
       await before.dispose();
       const both = openStore({}, older.path, older.path, `${older.path}/none`);
       const created = await both.create({ title: "New" });
+      const places = new Map((await both.list()).map((session) => [session.id, session.place]));
       assert.deepEqual(
-        (await both.list()).map((session) => [session.id, session.place]).sort(),
-        [
+        places,
+        new Map([
           [created, place.path],
           [old, older.path],
-        ].sort(),
+        ]),
       );
       const session = await both.open(old);
       await session.append([message("m2", "2")], "turn");
