@@ -7,7 +7,6 @@ import { targetField } from "../commandTarget.ts";
 import { commands } from "../contributions.ts";
 import type { DocumentCommands } from "../documents/documentCommands.ts";
 import type { Documents } from "../documents/documents.ts";
-import { parseDocumentUri } from "../documents/openPlaces.ts";
 import { isPinnable } from "../documents/pinnable.ts";
 import { excerpt } from "../words.ts";
 import { commitmentFailureSentence, commitmentTextProblem } from "./commitmentWords.ts";
@@ -90,8 +89,8 @@ export class CommitmentCommands {
 
   /** From the message at the cursor of a transcript, or one that the person picks. */
   async add(sessionId: string): Promise<void> {
-    const here = this.#messageAtCursor(sessionId);
-    const message = await this.#message(sessionId, here?.messageId, {
+    const here = this.#documentCommands.messageAtCursor(sessionId);
+    const message = await this.#message(sessionId, here, {
       title: vscode.l10n.t("Add Commitment from Message"),
       accepts: (candidate) => textOf(candidate).trim() !== "",
     });
@@ -101,7 +100,7 @@ export class CommitmentCommands {
       prompt: vscode.l10n.t(
         "What shall hold from now on. The sentence is yours, whatever message it comes from.",
       ),
-      value: here?.selected ?? offered(textOf(message)),
+      value: (here === message.id ? selectedText() : undefined) ?? offered(textOf(message)),
       ignoreFocusOut: true,
       validateInput: (value) => commitmentTextProblem(value),
     });
@@ -137,10 +136,14 @@ export class CommitmentCommands {
 
   async pin(sessionId: string, messageId: string | undefined): Promise<void> {
     const pinnedIds = await this.#pinnedIds(sessionId);
-    const message = await this.#message(sessionId, messageId ?? this.#messageAtCursor(sessionId)?.messageId, {
-      title: vscode.l10n.t("Pin Message"),
-      accepts: (candidate) => isPinnable(candidate) && !pinnedIds.has(candidate.id),
-    });
+    const message = await this.#message(
+      sessionId,
+      messageId ?? this.#documentCommands.messageAtCursor(sessionId),
+      {
+        title: vscode.l10n.t("Pin Message"),
+        accepts: (candidate) => isPinnable(candidate) && !pinnedIds.has(candidate.id),
+      },
+    );
     if (message === undefined) return;
     const done = await this.#change(sessionId, { action: "pin", messageId: message.id });
     if (done) tell(vscode.l10n.t("Pinned: it stays in the context word for word."));
@@ -152,7 +155,7 @@ export class CommitmentCommands {
       void vscode.window.showInformationMessage(vscode.l10n.t("No message of this session is pinned."));
       return;
     }
-    const here = this.#messageAtCursor(sessionId)?.messageId;
+    const here = this.#documentCommands.messageAtCursor(sessionId);
     const known = messageId ?? (here !== undefined && pinnedIds.has(here) ? here : undefined);
     const message = await this.#message(sessionId, known, {
       title: vscode.l10n.t("Unpin Message"),
@@ -243,22 +246,13 @@ export class CommitmentCommands {
   #pinnedIds(sessionId: string): Promise<ReadonlySet<string>> {
     return this.#documents.use(sessionId, async (_documents, live) => live.context.pinnedIds);
   }
+}
 
-  /** Where the cursor is in a transcript of this session: the message, and the selected text on one line. */
-  #messageAtCursor(
-    sessionId: string,
-  ): { readonly messageId: string; readonly selected?: string } | undefined {
-    const editor = vscode.window.activeTextEditor;
-    const named = editor === undefined ? undefined : parseDocumentUri(editor.document.uri);
-    if (editor === undefined || named?.sessionId !== sessionId || named.address.kind !== "transcript")
-      return undefined;
-    const lines = this.#documents.shown(editor.document.uri)?.lines ?? new Map<string, number>();
-    let messageId: string | undefined;
-    for (const [id, line] of lines) if (line <= editor.selection.active.line) messageId = id;
-    if (messageId === undefined) return undefined;
-    const selected = editor.document.getText(editor.selection).replaceAll(/\s+/g, " ").trim();
-    return { messageId, ...(selected === "" ? {} : { selected }) };
-  }
+/** The selected text of the active editor, on one line. */
+function selectedText(): string | undefined {
+  const editor = vscode.window.activeTextEditor;
+  const text = editor?.document.getText(editor.selection).replaceAll(/\s+/g, " ").trim() ?? "";
+  return text === "" ? undefined : text;
 }
 
 function commitmentsOf({ context }: LiveSession) {

@@ -5,7 +5,9 @@ export type DocumentAddress =
   | { readonly kind: "transcript"; readonly page: number }
   /** The context as the next request has it. */
   | { readonly kind: "sent"; readonly page: number }
-  /** What the next request has of the messages on one page of the transcript. */
+  /** The transcript with long parts cut short, to be compared with what is sent. */
+  | { readonly kind: "abridged"; readonly page: number }
+  /** What the next request has of the messages on one page of the abridged transcript. */
   | { readonly kind: "beside"; readonly page: number }
   | { readonly kind: "before"; readonly runId: string; readonly page: number }
   /** What the request after a run had of the messages on one page of the request before it. */
@@ -26,6 +28,7 @@ const OTHER = "other";
 const RECORD_KINDS: ReadonlySet<DocumentKind> = new Set([
   "transcript",
   "sent",
+  "abridged",
   "beside",
   "before",
   "after",
@@ -64,6 +67,7 @@ function argumentsOf(address: DocumentAddress): string[] {
   switch (address.kind) {
     case "transcript":
     case "sent":
+    case "abridged":
     case "beside":
       return [String(address.page)];
     case "before":
@@ -89,6 +93,7 @@ function addressOf(kind: string, args: readonly string[]): DocumentAddress | und
   switch (kind) {
     case "transcript":
     case "sent":
+    case "abridged":
     case "beside":
       return paged(first, (page) => ({ kind, page }));
     case "before":

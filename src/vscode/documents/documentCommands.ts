@@ -105,8 +105,12 @@ export class DocumentCommands {
 
   /** VS Code's diff of a page of the transcript and what the next request has of it. */
   async compareWithSent(sessionId: string, page?: number): Promise<void> {
-    const shown = page ?? (await this.#transcriptPage(sessionId));
-    const left = await this.#named(sessionId, { kind: "transcript", page: shown });
+    const shown =
+      page ??
+      (await this.#documents.use(sessionId, (documents, live) =>
+        documents.abridgedPage(live, this.messageAtCursor(sessionId)),
+      ));
+    const left = await this.#named(sessionId, { kind: "abridged", page: shown });
     const right = await this.#named(sessionId, { kind: "beside", page: shown });
     await openDiff(left, right, `${left.label} ↔ ${vscode.l10n.t("As Sent")}`);
   }
@@ -174,7 +178,8 @@ export class DocumentCommands {
   }
 
   async #openPage(sessionId: string, address: DocumentAddress, page: number): Promise<void> {
-    if (address.kind === "beside") return this.compareWithSent(sessionId, page);
+    if (address.kind === "beside" || address.kind === "abridged")
+      return this.compareWithSent(sessionId, page);
     if (address.kind === "before" || address.kind === "after") {
       return this.compareRun(sessionId, address.runId, page);
     }
@@ -191,11 +196,18 @@ export class DocumentCommands {
     await this.openTarget(sessionId, target, address);
   }
 
-  async #transcriptPage(sessionId: string): Promise<number> {
-    const uri = vscode.window.activeTextEditor?.document.uri;
-    const named = uri === undefined ? undefined : parseDocumentUri(uri);
-    if (named?.sessionId === sessionId && named.address.kind === "transcript") return named.address.page;
-    return 1;
+  /** Id of the message at the cursor of a transcript of this session. */
+  messageAtCursor(sessionId: string): string | undefined {
+    const editor = vscode.window.activeTextEditor;
+    const named = editor === undefined ? undefined : parseDocumentUri(editor.document.uri);
+    if (editor === undefined || named?.sessionId !== sessionId || named.address.kind !== "transcript") {
+      return undefined;
+    }
+    let messageId: string | undefined;
+    for (const [id, line] of this.#documents.shown(editor.document.uri)?.lines ?? []) {
+      if (line <= editor.selection.active.line) messageId = id;
+    }
+    return messageId;
   }
 
   async #named(sessionId: string, address: DocumentAddress): Promise<NamedDocument> {
@@ -226,6 +238,7 @@ function labelOf(address: DocumentAddress, { context, file }: LiveSession): stri
     page === 1 ? `${name} · ${title}` : `${vscode.l10n.t("{0}, page {1}", name, page)} · ${title}`;
   switch (address.kind) {
     case "transcript":
+    case "abridged":
       return paged(vscode.l10n.t("Transcript"), address.page);
     case "sent":
     case "beside":

@@ -4,6 +4,10 @@ export const PAGE_LIMIT_BYTES = 512_000;
 export const PAGE_TARGET_BYTES = 400_000;
 /** Rendered bytes of one part; what is longer is shown by its beginning and end, and whole in a document of its own. */
 export const PART_LIMIT_BYTES = 200_000;
+/**
+ * The same in documents that are made to be compared: VS Code draws every removed line, and what changed is to be seen.
+ */
+export const COMPARED_PART_LIMIT_BYTES = 2_000;
 const BLOCKS_PER_PAGE = 4_000;
 
 /** Consecutive parts of one item; an item has at least one. */
@@ -25,7 +29,12 @@ export class PageLayout {
   readonly #blocks: Block[] = [];
   readonly #pageStarts: number[] = [0];
   readonly #firstBlocks: number[] = [];
+  readonly #partLimitBytes: number;
   #pageBytes = 0;
+
+  constructor(partLimitBytes: number) {
+    this.#partLimitBytes = partLimitBytes;
+  }
 
   get itemCount(): number {
     return this.#firstBlocks.length;
@@ -42,7 +51,7 @@ export class PageLayout {
     let partFrom = 0;
     let bytes = size.heading;
     for (let part = 0; part < size.parts.length; part += 1) {
-      const partBytes = Math.min(size.parts[part] as number, PART_LIMIT_BYTES);
+      const partBytes = Math.min(size.parts[part] as number, this.#partLimitBytes);
       if (bytes + partBytes > PAGE_TARGET_BYTES && part > partFrom) {
         this.#addBlock({ item, partFrom, partUntil: part }, bytes);
         partFrom = part;

@@ -18,16 +18,19 @@ export interface PageSource {
   readonly end: string;
   /** False where only the first page is ever shown, beside a page of another document. */
   readonly hasPages: boolean;
+  /** Bytes that one part may take on a page. */
+  readonly partLimitBytes: number;
 }
 
 /** A document of any length in pages of at most 512 kB. One page is rendered without looking at the others. */
 export class PagedDocument {
   readonly #source: PageSource;
-  readonly #layout = new PageLayout();
+  readonly #layout: PageLayout;
   #growing: Promise<void> = Promise.resolve();
 
   constructor(source: PageSource) {
     this.#source = source;
+    this.#layout = new PageLayout(source.partLimitBytes);
   }
 
   get pageCount(): number {

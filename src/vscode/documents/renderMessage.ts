@@ -7,7 +7,6 @@ import { utf8Length } from "../../core/utf8.ts";
 import type { PageBuilder, Piece } from "./documentPage.ts";
 import { exactBytes, grouped, localTime } from "./documentWords.ts";
 import type { ItemSize } from "./pageLayout.ts";
-import { PART_LIMIT_BYTES } from "./pageLayout.ts";
 import { excerpt, FIELD_LENGTH, field, indentedLines, oneLine, shownBytesAtMost } from "./visibleText.ts";
 
 /**
@@ -34,9 +33,10 @@ export interface MessageView {
   readonly evicted: (segmentId: string) => EvictedPart | undefined;
   /** The text of an evicted segment is the citation itself: the document shows what is sent. */
   readonly asSent: boolean;
+  readonly partLimitBytes: number;
 }
 
-/** The text of a part that is cut to `PART_LIMIT_BYTES` in a page. */
+/** The text of a part, which is cut to the limit of its page. */
 export function partText(part: Part): string {
   switch (part.type) {
     case "text":
@@ -154,14 +154,17 @@ function renderPart(page: PageBuilder, view: MessageView, index: number): void {
   if (heading.length > 0) page.line(PART_INDENT, ...heading);
   const { head, tail, omitted } = excerpt(
     partText(part),
-    PART_LIMIT_BYTES - 2 * PART_HEADING_BYTES,
+    view.partLimitBytes - 2 * PART_HEADING_BYTES,
     TEXT_INDENT.length,
   );
   if (head !== "" || omitted > 0) page.body(indentedLines(head, TEXT_INDENT));
   if (omitted === 0) return;
   page.line(PART_INDENT, l10n.t("{0} characters left out here", grouped(omitted)), " · ", {
     text: l10n.t("open the whole text"),
-    target: { to: "part", messageId: message.id, part: index },
+    target:
+      message.kind === "capsule"
+        ? { to: "generation", messageId: message.id }
+        : { to: "part", messageId: message.id, part: index },
     tooltip: l10n.t("Open the whole text in a document of its own"),
   });
   page.body(indentedLines(tail, TEXT_INDENT));

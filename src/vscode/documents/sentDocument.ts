@@ -4,6 +4,7 @@ import type { ContextState } from "../../core/projection.ts";
 import type { EvictedPart } from "../../core/records.ts";
 import type { Piece } from "./documentPage.ts";
 import { PagedDocument } from "./pagedDocument.ts";
+import { COMPARED_PART_LIMIT_BYTES, PART_LIMIT_BYTES } from "./pageLayout.ts";
 import { messageSize, renderMessage } from "./renderMessage.ts";
 import type { TranscriptRecord } from "./transcriptRecord.ts";
 
@@ -17,11 +18,14 @@ export interface SentInput {
   readonly heading: readonly string[];
   /** It stands beside this page of another document, and is one page itself. */
   readonly beside?: number;
+  /** It is made to be compared: long parts are cut short. */
+  readonly abridged?: boolean;
 }
 
 /** A list of messages as one request has them, in pages: as sent now, or before or after a run. */
 export function sentDocument(input: SentInput): PagedDocument {
   const { messages, context, record } = input;
+  const partLimitBytes = input.abridged === true ? COMPARED_PART_LIMIT_BYTES : PART_LIMIT_BYTES;
   return new PagedDocument({
     length: messages.length,
     size: (position) => messageSize(messages[position] as Message),
@@ -44,6 +48,7 @@ export function sentDocument(input: SentInput): PagedDocument {
           marks: sentMarks(message, input),
           evicted: (segmentId: string): EvictedPart | undefined => context.evicted.get(segmentId),
           asSent: true,
+          partLimitBytes,
         },
         { from: block.partFrom, until: block.partUntil },
       );
@@ -56,6 +61,7 @@ export function sentDocument(input: SentInput): PagedDocument {
     },
     end: input.beside === undefined ? l10n.t("End of the context.") : "",
     hasPages: input.beside === undefined,
+    partLimitBytes,
   });
 }
 

@@ -91,10 +91,16 @@ export class SessionDocuments {
         const page = await pages.render(address.page, createSlices());
         return this.#shown(page, pages.signature(address.page), pages.pageCount);
       }
+      case "abridged": {
+        const pages = await this.#abridged(session);
+        const page = await pages.render(address.page, createSlices());
+        return this.#shown(page, pages.signature(address.page), pages.pageCount);
+      }
       case "beside": {
         const pages = await this.#besideTranscript(session, address.page);
         const page = await pages.render(1, createSlices());
-        return this.#shown(page, pages.signature(1), this.#transcript.pageCount);
+        const { pageCount } = await this.#abridged(session);
+        return this.#shown(page, pages.signature(1), pageCount);
       }
       case "before":
       case "after":
@@ -157,6 +163,8 @@ export class SessionDocuments {
         return this.#transcript.signature(address.page);
       case "sent":
         return (await this.#sentPages(session)).signature(address.page);
+      case "abridged":
+        return (await this.#abridged(session)).signature(address.page);
       case "beside":
         return (await this.#besideTranscript(session, address.page)).signature(1);
       case "receipt":
@@ -188,9 +196,11 @@ export class SessionDocuments {
     return place ?? { page: 1, line: 0 };
   }
 
-  async pageCount(session: DocumentSession): Promise<number> {
-    await this.#updateTranscript(session);
-    return this.#transcript.pageCount;
+  /** Page of the abridged transcript on which a message stands; the last one where none is named. */
+  async abridgedPage(session: DocumentSession, messageId: string | undefined): Promise<number> {
+    const pages = await this.#abridged(session);
+    const position = messageId === undefined ? undefined : this.#transcript.record.positionOf(messageId);
+    return (position === undefined ? undefined : pages.pageOf(position)) ?? pages.pageCount;
   }
 
   /** The page on which a run first changed something that the context before it had. */
@@ -276,16 +286,25 @@ export class SessionDocuments {
     return pages;
   }
 
-  async #besideTranscript(session: DocumentSession, page: number): Promise<PagedDocument> {
+  async #abridged(session: DocumentSession): Promise<PagedDocument> {
     await this.#updateTranscript(session);
+    return this.#transcript.abridged(createSlices());
+  }
+
+  async #besideTranscript(session: DocumentSession, page: number): Promise<PagedDocument> {
+    const transcript = await this.#abridged(session);
     const { context } = session;
     const all = answerOpenCalls(context.messages);
-    const { record, pageCount } = this.#transcript;
-    const pageOf = (messageId: string): number | undefined =>
-      record.message(messageId)?.message.id === messageId ? this.#transcript.pageOf(messageId) : undefined;
-    const messages = besidePage(all, page, pageOf, pageCount);
+    const { record } = this.#transcript;
+    const pageOf = (messageId: string): number | undefined => {
+      const position = record.positionOf(messageId);
+      const item = position === undefined ? undefined : record.items[position];
+      const isThis = position !== undefined && item?.kind === "message" && item.message.id === messageId;
+      return isThis ? transcript.pageOf(position) : undefined;
+    };
+    const messages = besidePage(all, page, pageOf, transcript.pageCount);
     const heading = sentHeading(session, all.length);
-    const pages = sentDocument({ messages, context, record, heading, beside: page });
+    const pages = sentDocument({ messages, context, record, heading, beside: page, abridged: true });
     await pages.grow(createSlices());
     return pages;
   }
@@ -315,6 +334,7 @@ export class SessionDocuments {
         run.receipt.after,
       ),
       beside: address.page,
+      abridged: true,
     });
     await beside.grow(createSlices());
     return this.#shown(await beside.render(1, createSlices()), "", pages.pageCount);
@@ -343,6 +363,7 @@ export class SessionDocuments {
         messages.length,
         tokens,
       ),
+      abridged: true,
     });
     await pages.grow(createSlices());
     const positions = new Map(messages.map((message, at) => [message.id, at]));

@@ -9,6 +9,7 @@ import { grouped, localTime } from "./documentWords.ts";
 import type { PageSource } from "./pagedDocument.ts";
 import { PagedDocument } from "./pagedDocument.ts";
 import type { Block } from "./pageLayout.ts";
+import { COMPARED_PART_LIMIT_BYTES, PART_LIMIT_BYTES } from "./pageLayout.ts";
 import { RecordMarks } from "./recordMarks.ts";
 import { messageSize, renderMessage } from "./renderMessage.ts";
 import type { NoteItem } from "./transcriptRecord.ts";
@@ -26,6 +27,12 @@ export interface TranscriptInput {
   readonly context: ContextState;
 }
 
+interface RenderedRecord {
+  readonly record: TranscriptRecord;
+  readonly marks: RecordMarks;
+  readonly partLimitBytes: number;
+}
+
 /** Where a message stands: page from 1, line from 0. */
 export interface DocumentPlace {
   readonly page: number;
@@ -36,12 +43,14 @@ export interface DocumentPlace {
 export class TranscriptDocument {
   #record = new TranscriptRecord();
   #pages: PagedDocument;
+  /** The same with long parts cut short, to be compared; made when it is asked for. */
+  #abridged: PagedDocument | undefined;
   #marks: RecordMarks;
   #title = "";
 
   constructor() {
     this.#marks = new RecordMarks();
-    this.#pages = this.#newPages();
+    this.#pages = this.#newPages(PART_LIMIT_BYTES);
   }
 
   get record(): TranscriptRecord {
@@ -65,7 +74,8 @@ export class TranscriptDocument {
     if (!this.#record.continues(entries)) {
       this.#record = new TranscriptRecord();
       this.#marks = new RecordMarks();
-      this.#pages = this.#newPages();
+      this.#pages = this.#newPages(PART_LIMIT_BYTES);
+      this.#abridged = undefined;
     }
     const record = this.#record;
     while (!record.extend(entries, ENTRIES_AT_ONCE)) {
@@ -102,7 +112,15 @@ export class TranscriptDocument {
     return { page, line: lines.get(item.message.id) ?? 0 };
   }
 
-  #newPages(): PagedDocument {
+  /** The transcript with long parts cut short, as it is after `update`. */
+  async abridged(slices: Slices): Promise<PagedDocument> {
+    this.#abridged ??= this.#newPages(COMPARED_PART_LIMIT_BYTES);
+    const pages = this.#abridged;
+    await pages.grow(slices);
+    return pages;
+  }
+
+  #newPages(partLimitBytes: number): PagedDocument {
     const record = this.#record;
     const marks = this.#marks;
     const source: PageSource = {
@@ -114,7 +132,7 @@ export class TranscriptDocument {
         if (item?.kind !== "message") return { heading: NOTE_BYTES, parts: [] };
         return messageSize(item.message);
       },
-      render: (page, block) => this.#renderItem(page, block, record, marks),
+      render: (page, block) => this.#renderItem(page, block, { record, marks, partLimitBytes }),
       signature: (position) => {
         const item = record.items[position];
         if (item?.kind === "message") return marks.signature(item);
@@ -127,6 +145,7 @@ export class TranscriptDocument {
       heading: (page) => (page === 1 ? this.#firstHeading() : [[l10n.t("Transcript, page {0}", page)]]),
       end: l10n.t("End of the transcript."),
       hasPages: true,
+      partLimitBytes,
     };
     return new PagedDocument(source);
   }
@@ -149,7 +168,7 @@ export class TranscriptDocument {
     return [[l10n.t("Transcript of {0}", oneLine(this.#title, 120))], [facts.join(", ")]];
   }
 
-  #renderItem(page: PageBuilder, block: Block, record: TranscriptRecord, marks: RecordMarks): void {
+  #renderItem(page: PageBuilder, block: Block, { record, marks, partLimitBytes }: RenderedRecord): void {
     const item = record.items[block.item];
     if (item === undefined) return;
     if (item.kind !== "message") {
@@ -166,6 +185,7 @@ export class TranscriptDocument {
       marks: marks.words(item),
       evicted: (segmentId: string) => marks.evicted(segmentId),
       asSent: false,
+      partLimitBytes,
     };
     renderMessage(page, view, { from: block.partFrom, until: block.partUntil });
   }

@@ -6,7 +6,10 @@ import { atPage, documentPath, parseDocumentPath } from "../../../../src/vscode/
 const id = fc.string({ unit: "binary", minLength: 1, maxLength: 20 }).filter((text) => text.isWellFormed());
 const page = fc.integer({ min: 1, max: 999_999 });
 const address: fc.Arbitrary<DocumentAddress> = fc.oneof(
-  fc.record({ kind: fc.constantFrom("transcript", "sent", "beside"), page }, { noNullPrototype: true }),
+  fc.record(
+    { kind: fc.constantFrom("transcript", "sent", "abridged", "beside"), page },
+    { noNullPrototype: true },
+  ),
   fc.record({ kind: fc.constantFrom("before", "after"), runId: id, page }, { noNullPrototype: true }),
   fc.record({ kind: fc.constant("original"), segmentId: id, page }, { noNullPrototype: true }),
   fc.record({ kind: fc.constant("part"), messageId: id, part: fc.nat(99), page }, { noNullPrototype: true }),
