@@ -43,3 +43,4 @@ export * from "./records.ts";
 export { recover } from "./recover.ts";
 export { safeCut } from "./safeCut.ts";
 export { type SummarizeResult, type Summary, summarize } from "./summarize.ts";
+export { useHostUtf8Length } from "./utf8.ts";

@@ -84,7 +84,11 @@ function openWorkspace() {
 }
 
 export async function openLive(file: OpenSession, settings: Settings): Promise<LiveSession> {
-  const { createLiveSession } = await import("../engine/createLiveSession.ts");
+  const [{ createLiveSession }, { useNodePrimitives }] = await Promise.all([
+    import("../engine/createLiveSession.ts"),
+    import("./nodePrimitives.ts"),
+  ]);
+  useNodePrimitives();
   return createLiveSession({
     file,
     settings: () => settings.engine,

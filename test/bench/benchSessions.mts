@@ -14,6 +14,7 @@ import type { OpenSession, SessionStore } from "../../src/sessions/session.ts";
 import type { SessionEnvironment, SessionFiles } from "../../src/sessions/sessionFiles.ts";
 import { sessionPaths } from "../../src/sessions/sessionPaths.ts";
 import { openSessionStore } from "../../src/sessions/sessionStore.ts";
+import { useNodePrimitives } from "../../src/vscode/nodePrimitives.ts";
 import { seededTranscript } from "./seededTranscript.mts";
 import { nextTurn } from "./timing.mts";
 
@@ -73,6 +74,7 @@ export class BenchPlace {
 
 /** Makes an open file live as the extension does. The engine itself: the bench also writes through it. */
 export async function goLive(file: OpenSession): Promise<SessionEngine> {
+  useNodePrimitives();
   const live = await createLiveSession({
     file,
     settings: () => SETTINGS,

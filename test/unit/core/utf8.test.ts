@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
-import { encodeUtf8, isWellFormed, utf8Length } from "../../../src/core/utf8.ts";
+import { encodeUtf8, isWellFormed, useHostUtf8Length, utf8Length } from "../../../src/core/utf8.ts";
 import { textArbitrary } from "./arbitraries.ts";
 
 describe("utf8", () => {
@@ -32,6 +32,15 @@ describe("utf8", () => {
         assert.equal(utf8Length(text), Buffer.byteLength(text));
       }),
     );
+  });
+
+  it("takes the host's own count, and refuses one that counts otherwise", () => {
+    assert.throws(() => useHostUtf8Length((text) => text.length), { code: "invalid_options" });
+    assert.throws(() => useHostUtf8Length((text) => new TextEncoder().encode(text).length + 1), {
+      code: "invalid_options",
+    });
+    useHostUtf8Length((text) => Buffer.byteLength(text));
+    assert.equal(utf8Length("a€😀\ud800"), 11);
   });
 
   it("says whether a text comes back from its bytes", () => {
