@@ -11,6 +11,7 @@ import { LanguageModels } from "./models/languageModels.ts";
 import { registerModels } from "./models/registerModels.ts";
 import { SummarizerModels } from "./models/summarizerModels.ts";
 import { newId, openLive, SessionPlaces } from "./openSessions.ts";
+import { registerParticipant } from "./participant/registerParticipant.ts";
 import { registerSessionCommands } from "./registerCommands.ts";
 import { SessionCommands } from "./sessionCommands.ts";
 import { SessionContext } from "./sessionContext.ts";
@@ -71,6 +72,17 @@ export function activateSurface(context: vscode.ExtensionContext): Surface {
     registry,
     settings,
     registerModels({ registry, sessions, models, summarizer }),
+    registerParticipant(
+      {
+        sessions,
+        chats,
+        models,
+        summarizer,
+        question,
+        onError: (error) => log.error(error instanceof Error ? error : String(error)),
+      },
+      vscode.Uri.joinPath(context.extensionUri, "media", "icon.png"),
+    ),
     sessionsView,
     importReports,
     question,

@@ -1,5 +1,5 @@
 import { l10n } from "vscode";
-import type { MeterReading } from "../engine/liveSession.ts";
+import type { LiveSession, MeterReading } from "../engine/liveSession.ts";
 import type { CommandId } from "./contributions.ts";
 import { commands, settingKey } from "./contributions.ts";
 import { commandLink, escapeMarkdown } from "./markdown.ts";
@@ -37,9 +37,20 @@ export interface HoverFacts {
   readonly runBefore: number | undefined;
 }
 
+export function hoverFacts({ context, meter }: LiveSession, now: number): HoverFacts {
+  const made = meter.generation?.receipt;
+  const run = context.runs.findLast(({ receipts }) => made !== undefined && receipts.includes(made));
+  return { now, canUndo: context.runs.length > 0, runBefore: run?.receipts[0]?.before };
+}
+
 /** The meter's hover as Markdown with theme icons and command links. */
 export function meterHover(reading: MeterReading, facts: HoverFacts): string {
-  const { now, canUndo } = facts;
+  return [readingMarkdown(reading, facts), "---", links(reading, facts.canUndo)].join("\n\n");
+}
+
+/** Where the context stands, without the links to what can be done. */
+export function readingMarkdown(reading: MeterReading, facts: HoverFacts): string {
+  const { now } = facts;
   return [
     heading(reading),
     numbersTable(reading, now),
@@ -53,8 +64,6 @@ export function meterHover(reading: MeterReading, facts: HoverFacts): string {
     ]
       .filter((line) => line !== "")
       .join("  \n"),
-    "---",
-    links(reading, canUndo),
   ]
     .filter((block) => block !== "")
     .join("\n\n");
@@ -98,7 +107,9 @@ function numbersTable(reading: MeterReading, now: number): string {
 }
 
 function shareOf(tokens: number, whole: number | undefined): string {
-  return whole === undefined || whole <= 0 ? "" : `${wholePercent(tokens / whole)}%`;
+  if (whole === undefined || whole <= 0) return "";
+  const percent = wholePercent(tokens / whole);
+  return percent === 0 && tokens > 0 ? "&lt;1%" : `${percent}%`;
 }
 
 function usedRemark({ fraction, basis, measuredAt }: MeterReading, now: number): string {

@@ -1,9 +1,7 @@
 import * as vscode from "vscode";
-import type { LiveSession } from "../engine/liveSession.ts";
 import type { ActiveSession } from "./activeSession.ts";
 import { commands } from "./contributions.ts";
-import type { HoverFacts } from "./meterHover.ts";
-import { hoverCommands, hoverStaleInMs, meterHover } from "./meterHover.ts";
+import { hoverCommands, hoverFacts, hoverStaleInMs, meterHover } from "./meterHover.ts";
 import type { MeterBackground } from "./meterText.ts";
 import { meterText } from "./meterText.ts";
 
@@ -79,10 +77,4 @@ export class StatusBar implements vscode.Disposable {
       this.#ageTimer = setTimeout(() => this.#render(), Math.min(staleInMs, LONGEST_TIMER_MS));
     }
   }
-}
-
-function hoverFacts({ context, meter }: LiveSession, now: number): HoverFacts {
-  const made = meter.generation?.receipt;
-  const run = context.runs.findLast(({ receipts }) => made !== undefined && receipts.includes(made));
-  return { now, canUndo: context.runs.length > 0, runBefore: run?.receipts[0]?.before };
 }
