@@ -325,9 +325,15 @@ export class CompactionRun {
     const { model, signal, clock } = this.#options;
     const maxOutputTokens = plan.effective.summaryMaxTokens;
     if (model === undefined || signal.aborted) return { ok: false, state: "cancelled" };
-    const { conversation: messages, sources, instruction, maxTextBytes } = step;
+    const { conversation: messages, sources, instruction, maxTextBytes, partition } = step;
     if (model.writeDraft !== undefined) {
-      const text = model.writeDraft({ messages, previous: this.#summary, sources, maxOutputTokens });
+      const text = model.writeDraft({
+        messages,
+        previous: this.#summary,
+        sources,
+        tail: partition.tail,
+        maxOutputTokens,
+      });
       return { ok: true, summary: { text, finishReason: "stop", hadReasoning: false, toolCallCount: 0 } };
     }
     const limit = maxTextBytes === undefined ? {} : { maxTextBytes };
@@ -356,7 +362,7 @@ export class CompactionRun {
       left: this.#left,
       pinnedIds: step.partition.held.map(({ id }) => id),
       tailFrom: step.partition.tail[0]?.id,
-      rootId: this.#context.rootId,
+      rootId: this.#context.rootId ?? null,
       measure: (messages) => this.#measure(messages),
     }).failures;
   }

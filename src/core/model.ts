@@ -55,6 +55,8 @@ export interface DraftInput {
   readonly messages: readonly Message[];
   readonly previous: ContextSummary | undefined;
   readonly sources: readonly ContextSummarySource[];
+  /** The messages that follow and stay word for word. */
+  readonly tail?: readonly Message[];
   readonly maxOutputTokens: number;
 }
 

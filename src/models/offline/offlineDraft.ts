@@ -4,7 +4,7 @@ import type { CapsuleDraft, DraftAnchor } from "../../core/capsule/draft.ts";
 import { renderDraft } from "../../core/capsule/draft.ts";
 import { isBareCommand } from "../../core/capsule/root.ts";
 import type { Message } from "../../core/messages.ts";
-import { textOf } from "../../core/messages.ts";
+import { isUserSource, textOf } from "../../core/messages.ts";
 import { utf8Length } from "../../core/utf8.ts";
 import type { Rule } from "./ruleSentences.ts";
 import { isAboutTheSame, ruleIn, saysChange } from "./ruleSentences.ts";
@@ -16,6 +16,8 @@ export interface OfflineDraftInput {
   readonly messages: readonly Message[];
   readonly previous: ContextSummary | undefined;
   readonly sources: readonly ContextSummarySource[];
+  /** The messages that follow and stay word for word. */
+  readonly tail?: readonly Message[];
   /** What the draft may take, in tokens of four bytes. */
   readonly maxOutputTokens: number;
 }
@@ -38,6 +40,8 @@ export function offlineDraft(input: OfflineDraftInput): CapsuleDraft {
   const { messages, previous, sources } = input;
   const traced = traceCalls(messages);
   const rules = rulesOf(input);
+  // Where the user has spoken since, the tail itself says what the work is; an older request would come back.
+  const isSuperseded = input.tail?.some(isUserSource) ?? false;
   const wanted: CapsuleDraft = {
     objective: objectiveOf(previous, sources),
     constraintsRestated: [...(previous?.constraintsRestated ?? [])].slice(-MOST_LINES),
@@ -46,10 +50,10 @@ export function offlineDraft(input: OfflineDraftInput): CapsuleDraft {
     facts: [...new Set([...(previous?.facts ?? []), ...resultFacts(traced)])].slice(-MOST_LINES),
     state: {
       completed: [...(previous?.state.completed ?? [])].slice(-MOST_LINES),
-      active: lastRequest(sources),
+      active: isSuperseded ? [] : lastRequest(sources),
       blocked: [...(previous?.state.blocked ?? [])].slice(-MOST_LINES),
     },
-    next: plannedNext(messages, sources),
+    next: isSuperseded ? [] : plannedNext(messages, sources),
     citations: [],
     lookupHints: hintsOf(
       input,

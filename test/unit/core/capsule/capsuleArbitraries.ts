@@ -4,6 +4,7 @@ import type {
   AnchorKind,
   ContextSummary,
   ContextSummarySource,
+  SourceRole,
 } from "../../../../src/core/capsule/contextSummary.ts";
 import { ANCHOR_KINDS } from "../../../../src/core/capsule/contextSummary.ts";
 import type { CapsuleDraft, DraftAnchor } from "../../../../src/core/capsule/draft.ts";
@@ -116,7 +117,16 @@ export function worldArbitrary(): fc.Arbitrary<World> {
       { maxLength: 12 },
     ),
     roles: fc.array(
-      fc.constantFrom("user", "user", "user", "assistant", "tool", "attachment", "notice", "system" as const),
+      fc.constantFrom<SourceRole[]>(
+        "user",
+        "user",
+        "user",
+        "assistant",
+        "tool",
+        "attachment",
+        "notice",
+        "system",
+      ),
       { minLength: 12, maxLength: 12 },
     ),
     stays: fc.array(

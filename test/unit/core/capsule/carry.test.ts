@@ -465,7 +465,7 @@ describe("completeDraft, as laws", function () {
         if (!completed.ok) return;
         const retired = new Set(completed.retired.map(({ key }) => key));
         for (const anchor of world.previous?.anchors ?? []) {
-          const now = completed.summary.anchors.find(({ key }) => key === anchor.key);
+          const now: Anchor | undefined = completed.summary.anchors.find(({ key }) => key === anchor.key);
           if (now !== undefined) assert.deepEqual(now, anchor);
           else if (anchor.critical) assert.ok(retired.has(anchor.key));
           else assert.ok(completed.carriedOut.includes(anchor));

@@ -174,6 +174,10 @@ describe("offlineDraft", function () {
     const later = offlineDraft({ messages, previous: undefined, sources, maxOutputTokens: 4096 });
     assert.deepEqual(later.state.active, []);
     assert.deepEqual(later.next, []);
+    const tail = [user("u2", "Now the docs")];
+    const own = contextSummarySources(messages);
+    const told = offlineDraft({ messages, previous: undefined, sources: own, tail, maxOutputTokens: 4096 });
+    assert.deepEqual([told.state.active, told.next], [[], []]);
   });
 
   it("adds few commitments at a time and never fills the list", () => {
