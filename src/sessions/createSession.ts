@@ -2,8 +2,8 @@ import { Blobs } from "./blobs.ts";
 import type { HeaderEntry, LogEntry, SessionOrigin } from "./entries.ts";
 import { LOG_FORMAT_VERSION } from "./entries.ts";
 import { readableEntry } from "./entryShape.ts";
-import { writeError } from "./logWriter.ts";
 import { SessionError } from "./session.ts";
+import { writeError } from "./sessionErrors.ts";
 import type { SessionEnvironment } from "./sessionFiles.ts";
 import { sessionPaths } from "./sessionPaths.ts";
 

@@ -1,9 +1,7 @@
 import type { AppendMark, LogEntry } from "./entries.ts";
-import { SessionError } from "./session.ts";
+import { removedError, writeError } from "./sessionErrors.ts";
 import type { AppendHandle } from "./sessionFiles.ts";
-import { fileErrorCode } from "./sessionFiles.ts";
 
-const DISK_FULL_CODES = new Set(["ENOSPC", "EDQUOT", "EFBIG"]);
 const NEWLINE = "\n";
 const NEWLINE_BYTE = 0x0a;
 /** Tells one who reads backwards that a mark comes before this line. */
@@ -25,17 +23,15 @@ export interface LogEnd {
 export class LogWriter {
   readonly #file: AppendHandle;
   /** Where the file ends if nobody else wrote. */
-  #end: number;
-  #needsNewline: boolean;
-  #isTorn: boolean;
+  #end = -1;
+  #needsNewline = false;
+  #isTorn = false;
   /** Ids of entries that are in the file, whole, and do not count. */
   #voids: string[] = [];
 
-  constructor(file: AppendHandle, end: LogEnd) {
+  /** Somebody has to read the file to its end first: see `moveTo`. */
+  constructor(file: AppendHandle) {
     this.#file = file;
-    this.#end = end.bytes;
-    this.#needsNewline = end.needsNewline;
-    this.#isTorn = end.isTorn;
   }
 
   get end(): number {
@@ -49,17 +45,11 @@ export class LogWriter {
   /** Whether the file ends where this writer left it; false = somebody else wrote. */
   isAtEnd(notWritten: readonly LogEntry[] = []): boolean {
     const bytes = this.#file.bytes();
-    if (bytes === -1) {
-      throw new SessionError(
-        "write_failed",
-        "The session's file was removed while it was open. Put it back, or start a new session.",
-        { notWritten },
-      );
-    }
+    if (bytes === -1) throw removedError(notWritten);
     return bytes === this.#end;
   }
 
-  /** Takes over what another window left at the end of the file. */
+  /** Goes on from an end that was read. */
   moveTo(end: LogEnd): void {
     this.#end = end.bytes;
     this.#needsNewline = end.needsNewline;
@@ -141,23 +131,4 @@ const MOST_BYTES_PER_UNIT = 3;
 function encoded(text: string): Buffer {
   if (text.length * MOST_BYTES_PER_UNIT > scratch.length) return Buffer.from(text);
   return scratch.subarray(0, scratch.write(text));
-}
-
-/** A file error as what it means for a session. */
-export function writeError(cause: unknown, notWritten: readonly LogEntry[]): SessionError {
-  if (DISK_FULL_CODES.has(fileErrorCode(cause))) {
-    return new SessionError(
-      "disk_full",
-      "The disk is full: nothing was added to the session. Make room and try again.",
-      {
-        cause,
-        notWritten,
-      },
-    );
-  }
-  return new SessionError(
-    "write_failed",
-    "The session's file could not be written: nothing was added to the session. Check the disk and try again.",
-    { cause, notWritten },
-  );
 }
