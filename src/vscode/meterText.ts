@@ -60,7 +60,13 @@ function spokenText(reading: MeterReading): string {
   return sentences.join(" ");
 }
 
-/** `63% · 81k` in a tree or a list; empty where nothing is known. */
+/** `63%` in a narrow place, tokens where the window is unknown; empty where nothing is known. */
+export function shortFullness({ fraction, usedTokens }: Fullness): string {
+  if (fraction !== undefined) return `${wholePercent(fraction)}%`;
+  return usedTokens === undefined ? "" : shortTokens(usedTokens);
+}
+
+/** The same in words. */
 export function fullnessWords({ fraction, usedTokens, basis }: Fullness): string {
   if (fraction !== undefined) return l10n.t("{0}% full", wholePercent(fraction));
   if (usedTokens === undefined) return "";

@@ -3,11 +3,11 @@ import type { SessionSummary } from "../sessions/session.ts";
 import { commands, contextValue, itemWords } from "./contributions.ts";
 import { escapeMarkdown } from "./markdown.ts";
 import type { Fullness } from "./meterText.ts";
-import { fullnessWords } from "./meterText.ts";
+import { fullnessWords, shortFullness } from "./meterText.ts";
 import { age, byteSize, excerpt, fullNumber } from "./words.ts";
 
 /** Leaves room for the description in a side bar of the usual width; the hover has the whole title. */
-const LABEL_CHARACTERS = 32;
+const LABEL_CHARACTERS = 28;
 
 /** A row of the Sessions view. Commands of its menus take it as a `SessionTarget`. */
 export interface SessionNode {
@@ -33,14 +33,13 @@ export function sessionResource(sessionId: string): vscode.Uri {
 export function sessionItem(node: SessionNode, state: SessionItemState): vscode.TreeItem {
   const { summary, sessionId } = node;
   const { active, readOnly } = state;
-  const description = sessionDescription(summary, state);
   const item = new vscode.TreeItem(
     excerpt(summary.title, LABEL_CHARACTERS),
     vscode.TreeItemCollapsibleState.None,
   );
   item.id = sessionId;
   item.resourceUri = sessionResource(sessionId);
-  item.description = description;
+  item.description = facts(summary, state, shortFullness);
   item.iconPath = new vscode.ThemeIcon(iconOf(summary, state));
   item.contextValue = contextValue(
     itemWords.session,
@@ -57,24 +56,24 @@ export function sessionItem(node: SessionNode, state: SessionItemState): vscode.
     label: [
       summary.title,
       ...(active ? [vscode.l10n.t("active")] : []),
-      ...(readOnly ? [vscode.l10n.t("read-only")] : []),
-      description,
+      facts(summary, state, fullnessWords),
     ].join(", "),
   };
   return item;
 }
 
 /** What tells two sessions of one name apart; what matters most comes first, for a narrow side bar cuts the end off. */
-export function sessionDescription(
+function facts(
   { updatedAt, bytes, problems }: SessionSummary,
   { fullness, now, readOnly }: SessionItemState,
+  wordsOf: (fullness: Fullness) => string,
 ): string {
-  const full = fullness === undefined ? "" : fullnessWords(fullness);
+  const full = fullness === undefined ? "" : wordsOf(fullness);
   return [
+    ...(readOnly ? [vscode.l10n.t("read-only")] : []),
     ...(full === "" ? [] : [full]),
     age(updatedAt, now),
     byteSize(bytes),
-    ...(readOnly ? [vscode.l10n.t("read-only")] : []),
     ...(problems > 0 ? [vscode.l10n.t("damaged lines")] : []),
   ].join(" · ");
 }

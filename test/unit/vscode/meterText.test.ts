@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { fullnessWords, meterText } from "../../../src/vscode/meterText.ts";
+import { fullnessWords, meterText, shortFullness } from "../../../src/vscode/meterText.ts";
 import { calm, NOW, numberUnknown, windowUnknown } from "./meterReadings.ts";
 
 describe("meterText", () => {
@@ -66,5 +66,6 @@ describe("fullnessWords", () => {
     assert.equal(fullnessWords(calm), "63% full");
     assert.equal(fullnessWords(windowUnknown), "81k tokens (imported)");
     assert.equal(fullnessWords(numberUnknown), "");
+    assert.deepEqual([calm, windowUnknown, numberUnknown].map(shortFullness), ["63%", "81k", ""]);
   });
 });
