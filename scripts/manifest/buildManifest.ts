@@ -137,6 +137,14 @@ export function buildManifest(): Manifest {
           `This session has not been compacted yet.\n[Compact Now](command:${commands.compactNow})\n[Preview Compaction](command:${commands.preview})`,
         ),
       },
+      {
+        view: views.capsules,
+        when: `${contextKeys.sessionOpen} && ${contextKeys.readOnly}`,
+        contents: text(
+          "welcome.capsules.readOnly",
+          `This session has not been compacted yet, and another window is writing it.\n[Take Over Session](command:${commands.takeOverSession})\n[Preview Compaction](command:${commands.preview})`,
+        ),
+      },
     ],
     languages: [
       {
@@ -146,6 +154,18 @@ export function buildManifest(): Manifest {
         configuration: "./syntaxes/record.language-configuration.json",
       },
     ],
+    // Numbers of messages such as #108 are no colours, and long lines are to be read.
+    configurationDefaults: {
+      [`[${DOCUMENT_LANGUAGE}]`]: {
+        "editor.colorDecorators": false,
+        "editor.defaultColorDecorators": "never",
+        "editor.guides.indentation": false,
+        "editor.minimap.enabled": false,
+        "editor.occurrencesHighlight": "off",
+        "editor.wordWrap": "on",
+        "editor.wrappingIndent": "same",
+      },
+    },
     grammars: [
       {
         language: DOCUMENT_LANGUAGE,

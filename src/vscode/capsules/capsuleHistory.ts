@@ -1,6 +1,6 @@
 import type { Anchor } from "../../core/capsule/contextSummary.ts";
 import type { ContextState, Generation } from "../../core/projection.ts";
-import type { CompactionReceipt, EvictedPart } from "../../core/records.ts";
+import type { CommitmentRecord, CompactionReceipt, EvictedPart } from "../../core/records.ts";
 import type { ChainEntry } from "../../sessions/entries.ts";
 
 interface HistoryBase {
@@ -19,6 +19,8 @@ export interface GenerationItem extends HistoryBase {
   readonly runId: string | undefined;
   /** Parts that its run evicted; of a run with several generations, with the first. */
   readonly evicted: readonly EvictedPart[];
+  /** Tokens of the request before: of a run that evicted first, before that. */
+  readonly before: number | undefined;
   /** What the context holds now. */
   readonly current: boolean;
   readonly retired: readonly RetiredItem[];
@@ -57,6 +59,8 @@ interface RunRecords {
   eviction: { readonly at: number; readonly receipt: CompactionReceipt } | undefined;
   failure: CompactionReceipt | undefined;
   generations: number;
+  /** Id of the entry of its first generation. */
+  firstGeneration: string | undefined;
 }
 
 /** All that compaction did on the active branch, newest first: what stands, what was undone, what failed. */
@@ -98,18 +102,20 @@ export function capsuleHistory(branch: readonly ChainEntry[], context: ContextSt
           at: entry.at,
           runId,
           evicted: [...evicted],
+          before: run?.firstGeneration === entry.id ? run.eviction?.receipt.before : undefined,
         });
         if (run !== undefined) run.evicted.length = 0;
         break;
       }
       case "commitment": {
-        const generation = byMessage.get(`capsule-${entry.record.id}`);
+        const generation = byMessage.get(`capsule-${entry.record.id}`) ?? undoneByHand(entry.record);
         if (generation === undefined) break;
         items.push({
           ...generationItem(generation, lineage, context),
           at: entry.at,
           runId: undefined,
           evicted: [],
+          before: undefined,
         });
         break;
       }
@@ -133,7 +139,13 @@ function collectRuns(branch: readonly ChainEntry[]): Map<string, RunRecords> {
   const run = (runId: string): RunRecords => {
     let records = runs.get(runId);
     if (records === undefined) {
-      records = { evicted: [], eviction: undefined, failure: undefined, generations: 0 };
+      records = {
+        evicted: [],
+        eviction: undefined,
+        failure: undefined,
+        generations: 0,
+        firstGeneration: undefined,
+      };
       runs.set(runId, records);
     }
     return records;
@@ -143,13 +155,43 @@ function collectRuns(branch: readonly ChainEntry[]): Map<string, RunRecords> {
       const records = run(entry.record.runId);
       records.evicted.push(...entry.record.evicted);
       records.eviction ??= { at: entry.at, receipt: entry.record.receipt };
-    } else if (entry.type === "compaction") run(entry.record.runId).generations += 1;
-    else if (entry.type === "attempt") {
+    } else if (entry.type === "compaction") {
+      const records = run(entry.record.runId);
+      records.generations += 1;
+      records.firstGeneration ??= entry.id;
+    }
+    if (entry.type === "attempt") {
       const records = run(entry.record.runId);
       records.failure ??= entry.record.receipt;
     }
   }
   return runs;
+}
+
+/** A change by hand whose capsule the context does not have: the run it rested on was undone. */
+function undoneByHand({ id, summary }: CommitmentRecord): Generation | undefined {
+  if (summary === undefined) return undefined;
+  const messageId = `capsule-${id}`;
+  return {
+    generation: summary.generation,
+    summary,
+    messageId,
+    runId: undefined,
+    receipt: undefined,
+    undone: true,
+  };
+}
+
+/** The generation with this message id, undone or not. */
+export function findGeneration(
+  branch: readonly ChainEntry[],
+  context: ContextState,
+  messageId: string,
+): Generation | undefined {
+  const known = context.generations.find((generation) => generation.messageId === messageId);
+  if (known !== undefined) return known;
+  const entry = branch.find((one) => one.type === "commitment" && `capsule-${one.record.id}` === messageId);
+  return entry?.type === "commitment" ? undoneByHand(entry.record) : undefined;
 }
 
 /** Finds what each generation followed, while they are walked oldest first. */
@@ -187,7 +229,7 @@ function generationItem(
   generation: Generation,
   lineage: Lineage,
   context: ContextState,
-): Omit<GenerationItem, "at" | "runId" | "evicted"> {
+): Omit<GenerationItem, "at" | "runId" | "evicted" | "before"> {
   const { previous, retired } = lineage.follow(generation);
   return {
     kind: "generation",

@@ -84,7 +84,10 @@ export function capsuleNodes(input: CapsuleNodeInput): CapsuleNode[] {
 
 function generationNode(item: GenerationItem, input: CapsuleNodeInput, undoable: boolean): CapsuleNode {
   const { generation, current, undone, previous } = item;
-  const { receipt } = generation;
+  const receipt =
+    generation.receipt === undefined || item.before === undefined
+      ? generation.receipt
+      : { ...generation.receipt, before: item.before };
   const number = generation.summary.generation;
   const label = undone ? l10n.t("Generation {0}, undone", number) : l10n.t("Generation {0}", number);
   const description =

@@ -161,10 +161,12 @@ export class CapsulesView implements vscode.TreeDataProvider<CapsuleNode>, vscod
   async #copy(sessionId: string, target: unknown): Promise<void> {
     const capsuleId = targetField(target, "capsuleId");
     const markdown = await this.#parts.documents.use(sessionId, async (documents, live) => {
+      const { findGeneration } = await import("./capsuleHistory.ts");
       const { generations, summary } = live.context;
-      const found = generations.findLast((generation) =>
-        capsuleId === undefined ? generation.summary === summary : generation.messageId === capsuleId,
-      );
+      const found =
+        capsuleId === undefined
+          ? generations.findLast((generation) => generation.summary === summary)
+          : findGeneration(live.file.state.branch, live.context, capsuleId);
       return found === undefined ? undefined : documents.capsuleText(live, found);
     });
     if (markdown === undefined) {

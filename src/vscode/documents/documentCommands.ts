@@ -1,6 +1,7 @@
 import * as vscode from "vscode";
 import type { LiveSession } from "../../engine/liveSession.ts";
 import type { ActiveSession } from "../activeSession.ts";
+import { findGeneration } from "../capsules/capsuleHistory.ts";
 import type { CommandRegistry } from "../commandRegistry.ts";
 import { targetField } from "../commandTarget.ts";
 import { commands } from "../contributions.ts";
@@ -252,7 +253,7 @@ function labelOf(address: DocumentAddress, { context, file }: LiveSession): stri
     case "part":
       return paged(vscode.l10n.t("Text of {0}", address.messageId), address.page);
     case "generation": {
-      const found = context.generations.find(({ messageId }) => messageId === address.messageId);
+      const found = findGeneration(file.state.branch, context, address.messageId);
       return `${vscode.l10n.t("Capsule {0}", found?.summary.generation ?? "")} · ${title}.md`;
     }
     case "receipt":

@@ -38,11 +38,11 @@ export function previewPage(input: PreviewInput): DocumentPage {
   page.line(l10n.t("Preview of a compaction of {0}", oneLine(input.title, 100)));
   page.line(l10n.t("Nothing has been sent and nothing has been written."), "   ", compactNowLink());
   page.line("");
-  outcomeSection(page, preview);
+  outcomeSection(page, input);
   tokenSection(page, preview);
   callSection(page, input);
   limitSection(page, input);
-  floorSection(page, preview);
+  floorSection(page, input);
   messageSection(page, l10n.t("Would be summarized"), preview.summarizedIds, input.record);
   evictionSection(page, preview, input.record);
   messageSection(page, l10n.t("Would stay: first request and pins"), preview.keptIds, input.record);
@@ -67,10 +67,12 @@ function fact(page: PageBuilder, label: string, ...value: readonly Piece[]): voi
   page.line(`  ${label.padEnd(LABEL_WIDTH)}  `, ...value);
 }
 
-function outcomeSection(page: PageBuilder, { wouldEnd }: CompactionPreview): void {
+function outcomeSection(page: PageBuilder, { preview, modelName }: PreviewInput): void {
+  const { wouldEnd } = preview;
   heading(page, l10n.t("How it would end"));
   if (wouldEnd === undefined) {
-    page.line("  ", l10n.t("With a model call: the capsule it writes is checked before anything changes."));
+    const writer = field(modelName ?? "");
+    page.line("  ", l10n.t("{0} would write a capsule, which is checked before anything changes.", writer));
   } else {
     const { state, reason } = wouldEnd;
     page.line("  ", `${endStateName(state)}. ${reasonSentence(reason)}`);
@@ -106,7 +108,7 @@ function callSection(page: PageBuilder, { preview, modelName }: PreviewInput): v
     page.line("  ", l10n.t("No model is chosen, so nothing would be summarized and nothing paid."));
   } else if (atMost === 0) {
     fact(page, l10n.t("model"), field(modelName));
-    fact(page, l10n.t("calls"), l10n.t("none"));
+    fact(page, l10n.t("cost"), l10n.t("none: nothing is sent to a provider"));
   } else {
     fact(page, l10n.t("model"), field(modelName));
     fact(page, l10n.t("calls"), l10n.t("{0} at most", grouped(atMost)));
@@ -158,13 +160,13 @@ function limit(page: PageBuilder, label: string, effective: number, setting: num
   fact(page, label, grouped(effective) + why);
 }
 
-function floorSection(page: PageBuilder, { plan }: CompactionPreview): void {
-  const { floor } = plan;
+function floorSection(page: PageBuilder, { preview, record }: PreviewInput): void {
+  const { floor } = preview.plan;
   heading(page, l10n.t("What cannot shrink"), tokensInWords(floor.tokens));
   for (const { what, tokens, messageId } of floor.parts) {
     if (tokens === 0) continue;
-    const message = messageId === undefined ? [] : [" · ", messageLink(messageId, field(messageId))];
-    fact(page, floorPartWord(what), grouped(tokens), ...message);
+    const link = messageId === undefined ? [] : [" · ", messageLink(messageId, nameOf(messageId, record))];
+    fact(page, floorPartWord(what), grouped(tokens), ...link);
   }
   page.line("");
 }
@@ -197,8 +199,7 @@ function evictionSection(page: PageBuilder, preview: CompactionPreview, record: 
   const parts = evictions.length === 1 ? l10n.t("1 part") : l10n.t("{0} parts", grouped(evictions.length));
   heading(page, l10n.t("Would be evicted, and can be opened again byte for byte"), parts);
   for (const { messageId, toolName, bytes, gainTokens } of evictions.slice(0, LISTED_MESSAGES)) {
-    const number = record.message(messageId)?.number;
-    const link = messageLink(messageId, number === undefined ? field(messageId) : `#${number}`);
+    const link = messageLink(messageId, nameOf(messageId, record));
     const what = toolName === undefined ? l10n.t("attachment") : field(toolName);
     page.line(
       "  ",
@@ -216,6 +217,11 @@ function listRest(page: PageBuilder, count: number): void {
 
 function messagesInWords(count: number): string {
   return count === 1 ? l10n.t("1 message") : l10n.t("{0} messages", grouped(count));
+}
+
+function nameOf(messageId: string, record: TranscriptRecord): string {
+  const item = record.message(messageId);
+  return item?.message.id === messageId ? `#${item.number}` : field(messageId);
 }
 
 function messageLink(messageId: string, text: string): Piece {

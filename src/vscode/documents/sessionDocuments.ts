@@ -9,6 +9,7 @@ import { projectContext } from "../../core/projection.ts";
 import type { CompactionReceipt } from "../../core/records.ts";
 import type { EngineSettings, LiveSession } from "../../engine/liveSession.ts";
 import type { ChainEntry } from "../../sessions/entries.ts";
+import { findGeneration } from "../capsules/capsuleHistory.ts";
 import { createSlices } from "../slices.ts";
 import { basisWord, tokensInWords } from "../words.ts";
 import type { DocumentAddress } from "./documentAddress.ts";
@@ -125,9 +126,7 @@ export class SessionDocuments {
         return plain(text, address.page, caption);
       }
       case "generation": {
-        const generation = session.context.generations.find(
-          ({ messageId }) => messageId === address.messageId,
-        );
+        const generation = findGeneration(session.file.state.branch, session.context, address.messageId);
         if (generation === undefined)
           return plain(l10n.t("This generation is not on the session's branch."), 1);
         return plain(capsuleDocument(session, generation), 1);

@@ -164,7 +164,7 @@ export class TranscriptDocument {
     facts.push(l10n.t("{0} calls", n(counts.calls)), l10n.t("{0} results", n(counts.results)));
     if (counts.images > 0) facts.push(l10n.t("{0} images", n(counts.images)));
     if (counts.sidechain > 0) facts.push(l10n.t("{0} sidechain messages", n(counts.sidechain)));
-    if (counts.foreign > 0) facts.push(l10n.t("{0} unknown lines", n(counts.foreign)));
+    if (counts.foreign > 0) facts.push(l10n.t("{0} other lines", n(counts.foreign)));
     return [[l10n.t("Transcript of {0}", oneLine(this.#title, 120))], [facts.join(", ")]];
   }
 
@@ -207,10 +207,19 @@ function notePieces(note: NoteItem, record: TranscriptRecord): Piece[] {
       return [l10n.t("{0} sidechain messages of a sub-agent, never in the context", n(note.count))];
     case "foreign": {
       const reason = oneLine(note.reason, REASON_LENGTH);
-      if (note.count === 1) return [l10n.t("Line {0} was not understood: {1}", n(note.firstLine), reason)];
+      if (note.count === 1)
+        return [
+          l10n.t("Line {0} of the file is no message and kept as it is: {1}", n(note.firstLine), reason),
+        ];
       const [first, last] = [n(note.firstLine), n(note.lastLine)];
       return [
-        l10n.t("{0} lines from {1} to {2} were not understood: {3}", n(note.count), first, last, reason),
+        l10n.t(
+          "{0} lines of the file, from {1} to {2}, are no messages and kept as they are: {3}",
+          n(note.count),
+          first,
+          last,
+          reason,
+        ),
       ];
     }
     case "boundary":

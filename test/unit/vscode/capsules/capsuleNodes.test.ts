@@ -3,7 +3,7 @@ import type { Anchor, ContextSummary } from "../../../../src/core/capsule/contex
 import { sha256Hex } from "../../../../src/core/digest.ts";
 import { isChainEntry } from "../../../../src/sessions/entries.ts";
 import type { HistoryItem } from "../../../../src/vscode/capsules/capsuleHistory.ts";
-import { capsuleHistory } from "../../../../src/vscode/capsules/capsuleHistory.ts";
+import { capsuleHistory, findGeneration } from "../../../../src/vscode/capsules/capsuleHistory.ts";
 import type { CapsuleNode } from "../../../../src/vscode/capsules/capsuleNodes.ts";
 import { capsuleNodes } from "../../../../src/vscode/capsules/capsuleNodes.ts";
 import { restoreRequest } from "../../../../src/vscode/capsules/restoreRequest.ts";
@@ -107,6 +107,8 @@ describe("capsuleHistory", () => {
     assert.equal(second.previous, first.generation);
     assert.deepEqual([first.current, second.current], [false, true]);
 
+    assert.deepEqual([first.before, second.before], [10_000, undefined]);
+
     const failed = base()
       .evict("r1", [["m3#c1", "the file"]])
       .attempt("r1", "rejected", { failures: ["reply_prose"] });
@@ -114,6 +116,28 @@ describe("capsuleHistory", () => {
     assert.equal(items.length, 1);
     assert.ok(items[0]?.kind === "eviction");
     assert.deepEqual(items[0].summaryFailure?.failures, ["reply_prose"]);
+  });
+
+  it("keeps a change by hand in the list when the run under it was undone, as undone", () => {
+    const byHand = summary({
+      generation: 2,
+      anchors: [anchor("hand.2.1", "Use tabs.", { sourceSegmentId: "h1" })],
+    });
+    const session = base()
+      .compact("r1", summary(), "m4")
+      .hand({ id: "h1", action: "add", text: "Use tabs.", summary: byHand, capsuleText: "{}" });
+    const shown = (): unknown[] => historyOf(session).map((item) => [item.kind, item.undone]);
+    assert.deepEqual(shown(), [
+      ["generation", false],
+      ["generation", false],
+    ]);
+    session.undo("r1");
+    assert.deepEqual(shown(), [
+      ["generation", true],
+      ["generation", true],
+    ]);
+    const found = findGeneration(session.entries.filter(isChainEntry), session.context, "capsule-h1");
+    assert.equal(found?.summary, byHand);
   });
 
   it("knows what a generation retired, by which sentence, until it holds again", () => {

@@ -91,9 +91,11 @@ describe("TranscriptDocument", () => {
       .add({ type: "boundary", id: "b1" })
       .message(user("m2", "more"));
     const { text } = await pageOf(session);
-    assert.match(text, /2 sidechain messages, 2 unknown lines\n/);
+    assert.match(text, /2 sidechain messages, 2 other lines\n/);
     assert.ok(text.includes("── 2 sidechain messages of a sub-agent, never in the context"));
-    assert.ok(text.includes("── 2 lines from 7 to 9 were not understood: not JSON"));
+    assert.ok(
+      text.includes("── 2 lines of the file, from 7 to 9, are no messages and kept as they are: not JSON"),
+    );
     assert.ok(text.includes("── Compacted by the program that this session was imported from"));
   });
 
