@@ -13,7 +13,7 @@ export interface OpenWorkspace {
   }[];
 }
 
-/** A storage place and the workspace that last used it. */
+/** A storage place and a workspace that used it. */
 export interface RegisteredPlace {
   readonly place: string;
   readonly workspaceFile?: string;
@@ -24,8 +24,8 @@ export interface RegisteredPlace {
 
 /**
  * Which storage place belongs to which folders, for all workspaces of this installation: VS Code gives a folder
- * another, empty place when it is renamed or becomes one of several. Lines are appended, the last one of a place
- * counts, so that windows can write at the same time.
+ * another, empty place when it is renamed or becomes one of several. Lines are only ever appended, so that windows can
+ * write at the same time; a place belongs to every workspace that a line of it names.
  *
  * Recognised: the same .code-workspace file; any folder in common by its URI; a folder that was renamed or moved
  * inside its file system (by inode and time of birth). Not recognised: a folder copied, moved to another disk or
@@ -50,15 +50,14 @@ export class PlaceRegister {
   /** Writes down that this place belongs to this workspace; nothing where that is known. */
   async remember(place: string, workspace: OpenWorkspace): Promise<void> {
     const { workspaceFile } = workspace;
-    const known = (await this.#read()).get(place);
+    const known = (await this.#read()).filter((line) => line.place === place);
     const entry: RegisteredPlace = {
       place,
       ...(workspaceFile === undefined ? {} : { workspaceFile }),
       folders: await this.#identified(workspace),
       at: this.#now(),
     };
-    if (known !== undefined && JSON.stringify({ ...known, at: 0 }) === JSON.stringify({ ...entry, at: 0 }))
-      return;
+    if (known.some((line) => withoutTime(line) === withoutTime(entry))) return;
     await this.#files.makeFolder(this.#folder);
     const file = this.#files.openForAppending(this.#path, { create: true });
     try {
@@ -75,22 +74,26 @@ export class PlaceRegister {
     const folders = await this.#identified(workspace);
     const uris = new Set(folders.map((folder) => folder.uri));
     const identities = new Set(folders.flatMap((folder) => folder.identity ?? []));
-    const matches = (await this.all()).filter(
-      (known) =>
-        (known.workspaceFile !== undefined && known.workspaceFile === workspace.workspaceFile) ||
-        known.folders.some(
+    const matches = (await this.#read()).filter(
+      (line) =>
+        (line.workspaceFile !== undefined && line.workspaceFile === workspace.workspaceFile) ||
+        line.folders.some(
           ({ uri, identity }) => uris.has(uri) || (identity !== undefined && identities.has(identity)),
         ),
     );
-    return matches.map((known) => known.place);
+    return (await this.#existing(matches)).map((line) => line.place);
   }
 
-  /** Every place that exists, last used first. */
+  /** Every place that exists, last used first, each with the workspace that was written down last. */
   async all(): Promise<readonly RegisteredPlace[]> {
+    return this.#existing(await this.#read());
+  }
+
+  async #existing(lines: readonly RegisteredPlace[]): Promise<readonly RegisteredPlace[]> {
     const existing: RegisteredPlace[] = [];
-    for (const known of (await this.#read()).values()) {
-      if ((await this.#files.stat(known.place).catch(() => undefined))?.isFolder === true)
-        existing.push(known);
+    for (const line of new Map(lines.map((one) => [one.place, one])).values()) {
+      const stat = await this.#files.stat(line.place).catch(() => undefined);
+      if (stat?.isFolder === true) existing.push(line);
     }
     return existing.sort((a, b) => b.at - a.at);
   }
@@ -108,17 +111,15 @@ export class PlaceRegister {
     );
   }
 
-  async #read(): Promise<Map<string, RegisteredPlace>> {
-    const places = new Map<string, RegisteredPlace>();
-    if ((await this.#files.stat(this.#path)) === undefined) return places;
-    for (const line of Buffer.from(await this.#files.read(this.#path))
-      .toString("utf8")
-      .split("\n")) {
-      const known = parsedPlace(line);
-      if (known !== undefined) places.set(known.place, known);
-    }
-    return places;
+  async #read(): Promise<readonly RegisteredPlace[]> {
+    if ((await this.#files.stat(this.#path)) === undefined) return [];
+    const content = Buffer.from(await this.#files.read(this.#path)).toString("utf8");
+    return content.split("\n").flatMap((line) => parsedPlace(line) ?? []);
   }
+}
+
+function withoutTime(line: RegisteredPlace): string {
+  return JSON.stringify({ ...line, at: 0 });
 }
 
 /** A line that is not whole says nothing; the place is written down again when it is next used. */

@@ -210,6 +210,24 @@ describe("the branch of a session", () => {
   });
 });
 
+describe("the tail of a session", () => {
+  it("has nothing of an append whose last line is missing, however little is asked for", async () => {
+    using place = new TemporaryPlace();
+    place.writeLog(lines(header(), message("m1", "1")));
+    const session = await opened(place);
+    await session.append([message("m2", "2"), message("m3", "3"), message("m4", "4")], "turn");
+    await session.close();
+    const whole = place.logText();
+    const ids = async () =>
+      (await readSessionTail(environment(), place.path, SESSION, 1)).map((entry) => entry.id);
+    assert.deepEqual(await ids(), ["m4"]);
+    place.writeLog(whole.slice(0, whole.indexOf(' {"type":"message","id":"m4"')));
+    assert.deepEqual(await ids(), ["m1"]);
+    place.writeLog(whole.slice(0, whole.indexOf(',"message":{"id":"m4"')));
+    assert.deepEqual(await ids(), ["m1"]);
+  });
+});
+
 /** What somebody does to a session. `at` picks an earlier entry. */
 const step = fc.oneof(
   {

@@ -94,12 +94,17 @@ describe("the register of storage places", () => {
     assert.deepEqual(await register().placesFor({ folders: [] }), []);
   });
 
-  it("lets the last line of a place count, and leaves out places that are gone", async () => {
+  it("gives a place to every workspace that used it, and leaves out places that are gone", async () => {
     for (const name of ["a", "b"]) make(name);
     const place = await remembered("p1", workspace("a"));
     await remembered("p1", workspace("b"));
-    assert.deepEqual(await register().placesFor(workspace("a")), []);
+    await remembered("p1", workspace("a"));
+    assert.deepEqual(await register().placesFor(workspace("a")), [place]);
     assert.deepEqual(await register().placesFor(workspace("b")), [place]);
+    assert.deepEqual(
+      (await register().all()).map(({ folders }) => folders[0]?.uri),
+      [workspace("b").folders[0]?.uri],
+    );
     rmSync(place, { recursive: true });
     assert.deepEqual(await register().placesFor(workspace("b")), []);
     assert.deepEqual(await register().all(), []);

@@ -112,8 +112,12 @@ describe("a session file", () => {
     const session = await open({ files: faultyFiles(faults) });
     for (let index = 0; index < 50; index += 1) await session.append([message(`m${index}`, "text")], "turn");
     assert.equal(faults.datasyncs, 0);
-    await session.close();
+    await faults.datasyncAsked.promise;
+    await new Promise((resume) => setImmediate(resume));
     assert.equal(faults.datasyncs, 1);
+    await session.append([message("last", "text")], "turn");
+    await session.close();
+    assert.equal(faults.datasyncs, 2);
   });
 
   it("tells its listeners once an append, after memory changed", async () => {

@@ -7,6 +7,7 @@ import {
   readdirSync,
   readFileSync,
   rmSync,
+  statSync,
   utimesSync,
   writeFileSync,
 } from "node:fs";
@@ -136,6 +137,11 @@ describe("the sessions of a workspace", () => {
       appendFileSync(`${place.path}/${id}.jsonl`, lines({ type: "title", id: "t", at: 1, title: "Renamed" }));
       assert.deepEqual(await titles(again), ["Renamed"]);
       assert.equal(opened.length, 1);
+      const path = `${place.path}/${id}.jsonl`;
+      const { atime, mtime } = statSync(path);
+      appendFileSync(path, lines({ type: "title", id: "t2", at: 1, title: "In no time" }));
+      utimesSync(path, atime, mtime);
+      assert.deepEqual(await titles(again), ["In no time"]);
     });
 
     it("shows every session where one is corrupt, cannot be read, or is no file", async () => {

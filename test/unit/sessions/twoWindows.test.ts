@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { appendFileSync, readFileSync, writeFileSync } from "node:fs";
+import { appendFileSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import type { OpenSession } from "../../../src/sessions/session.ts";
 import { openSessionFile } from "../../../src/sessions/sessionFile.ts";
 import type { ProcessIdentity, SessionEnvironment } from "../../../src/sessions/sessionFiles.ts";
@@ -167,10 +167,8 @@ describe("the right to write", () => {
   });
 
   it("goes on after a minute without a sign of life where the holder cannot be seen", async () => {
-    const { mtimeMs } = await import("node:fs").then(({ statSync }) => {
-      writeFileSync(claims(), claimOf(other));
-      return statSync(claims());
-    });
+    writeFileSync(claims(), claimOf(other));
+    const { mtimeMs } = statSync(claims());
     assert.deepEqual(await take({ ...seeing(undefined), now: () => mtimeMs + SILENT_HOLDER_MS - 1 }), {
       heldBy: "window Z",
     });
@@ -197,6 +195,25 @@ describe("the right to write", () => {
     assert.equal(second.isHeld(), true);
     await second.release();
     assert.equal(await WriteClaim.holder(environment(seeing(true)), claims()), undefined);
+  });
+
+  it("is not taken by the one whose claim came before another's", async () => {
+    const { files } = environment();
+    const racing = {
+      ...files,
+      openForAppending(path: string, options: { readonly create: boolean }) {
+        const handle = files.openForAppending(path, options);
+        return {
+          ...handle,
+          append(data: Uint8Array) {
+            const written = handle.append(data);
+            appendFileSync(path, claimOf(other));
+            return written;
+          },
+        };
+      },
+    };
+    assert.deepEqual(await take({ ...seeing(false), files: racing }), { heldBy: "window Z" });
   });
 
   it("keeps its file small", async () => {
