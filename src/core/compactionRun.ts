@@ -317,7 +317,7 @@ export class CompactionRun {
       };
     }
     if (signal.aborted) return { state: "cancelled", reason: "cancelled_by_person", ...spent };
-    await this.#accept(step, plan, candidate, { startedAt, ...spent });
+    await this.#accept(step, candidate, { startedAt, ...spent });
     return undefined;
   }
 
@@ -369,7 +369,6 @@ export class CompactionRun {
 
   async #accept(
     step: SummaryStep,
-    plan: CompactionPlan,
     { completed, after, capsuleText }: ReplacementCandidate,
     call: { readonly startedAt: number; readonly contentHash: string; readonly usage?: Usage },
   ): Promise<void> {
@@ -394,7 +393,7 @@ export class CompactionRun {
       firstKeptMessageId,
       firstKeptOrdinal: this.#lookup.ordinalOf(firstKeptMessageId),
       rootId: this.#context.rootId,
-      cutPinIds: plan.cutPinIds.filter((id) => pinnedIds.includes(id)),
+      heldIds: pinnedIds,
       left,
     });
     this.#receipts.push(receipt);

@@ -73,119 +73,54 @@ interface Boundary {
  * other items change what came before them and need a new fold. Same branch, same result.
  */
 export function projectContext(branch: readonly BranchItem[]): ContextState {
-  const undone = new Set<string>();
-  for (const item of branch) if (item.type === "undo") undone.add(item.runId);
+  const fold = new ContextFold(branch);
+  for (const item of branch) fold.add(item);
+  return fold.finish();
+}
 
-  const transcript: Message[] = [];
-  const positions = new Map<string, number>();
-  const appliedStatements = new Set<string>();
-  const statementIds = new Set<string>();
-  const generations: Generation[] = [];
-  const pinnedIds = new Set<string>();
+/** `projectContext` for a caller that works in slices: `add` every item of the branch in order, then `finish`. */
+export class ContextFold {
+  readonly #undone = new Set<string>();
+  readonly #transcript: Message[] = [];
+  readonly #appliedStatements = new Set<string>();
+  readonly #statementIds = new Set<string>();
+  readonly #generations: Generation[] = [];
+  readonly #pinnedIds = new Set<string>();
   /** What stands before the tail beside the root: an unpinned message goes with the next boundary, never by itself. */
-  let heldIds = new Set<string>();
-  const left = new Map<string, string>();
-  const evicted = new Map<string, EvictedPart>();
-  const runs = new Map<string, AppliedRun>();
-  const receipts: CompactionReceipt[] = [];
-  const brokenBoundaries: string[] = [];
-  let rootId: string | undefined;
-  let boundary: Boundary | undefined;
+  #heldIds = new Set<string>();
+  readonly #left = new Map<string, string>();
+  readonly #evicted = new Map<string, EvictedPart>();
+  readonly #runs = new Map<string, AppliedRun>();
+  readonly #receipts: CompactionReceipt[] = [];
+  readonly #brokenBoundaries: string[] = [];
+  #rootId: string | undefined;
+  #boundary: Boundary | undefined;
 
-  const addRun = (kind: AppliedRun["kind"], record: EvictionRecord | CompactionRecord) => {
-    const earlier = runs.get(record.runId);
-    const { runId, beforeHash, throughMessageId } = earlier ?? record;
-    const receipts = [...(earlier?.receipts ?? []), record.receipt];
-    runs.set(runId, {
-      runId,
-      kind: kind === "summarized" ? kind : (earlier?.kind ?? kind),
-      beforeHash,
-      throughMessageId,
-      receipts,
-    });
-  };
+  constructor(branch: readonly BranchItem[]) {
+    for (const item of branch) if (item.type === "undo") this.#undone.add(item.runId);
+  }
 
-  const addStatement = (record: CommitmentRecord) => {
-    if (record.text === undefined) return;
-    statementIds.add(record.id);
-    positions.set(record.id, transcript.length);
-    transcript.push({ id: record.id, role: "user", content: [{ type: "text", text: record.text }] });
-    const { summary, capsuleText } = record;
-    if (summary === undefined || capsuleText === undefined) return;
-    if (boundary === undefined || boundary.summary.generation + 1 !== summary.generation) return;
-    appliedStatements.add(record.id);
-    boundary.summary = summary;
-    boundary.capsule = capsuleMessage(`capsule-${record.id}`, capsuleText);
-    generations.push({
-      generation: summary.generation,
-      summary,
-      messageId: boundary.capsule.id,
-      runId: undefined,
-      receipt: undefined,
-      undone: false,
-    });
-  };
-
-  for (const item of branch) {
+  add(item: BranchItem): void {
     switch (item.type) {
       case "message":
-        positions.set(item.message.id, transcript.length);
-        transcript.push(item.message);
-        if (rootId === undefined && item.command === undefined && isRoot(item.message)) {
-          rootId = item.message.id;
+        this.#transcript.push(item.message);
+        if (this.#rootId === undefined && item.command === undefined && isRoot(item.message)) {
+          this.#rootId = item.message.id;
         }
         break;
       case "eviction":
-        receipts.push(item.record.receipt);
-        if (undone.has(item.record.runId)) break;
-        for (const part of item.record.evicted) {
-          evicted.set(part.segmentId, part);
-          left.set(part.digest, part.segmentId);
-        }
-        addRun("evicted", item.record);
+        this.#receipts.push(item.record.receipt);
+        if (!this.#undone.has(item.record.runId)) this.#addEviction(item.record);
         break;
-      case "compaction": {
-        const { record } = item;
-        receipts.push(record.receipt);
-        const isUndone = undone.has(record.runId);
-        const messageId = `capsule-${record.runId}-${record.summary.generation}`;
-        generations.push({
-          generation: record.summary.generation,
-          summary: record.summary,
-          messageId,
-          runId: record.runId,
-          receipt: record.receipt,
-          undone: isUndone,
-        });
-        if (isUndone) break;
-        const firstKept = firstKeptPosition(record, positions);
-        const ordinal =
-          firstKept === undefined ? -1 : firstKept - statementsBefore(transcript, statementIds, firstKept);
-        if (firstKept === undefined || ordinal !== record.firstKeptOrdinal) {
-          brokenBoundaries.push(record.runId);
-          break;
-        }
-        for (const [segmentId, digest] of record.left) left.set(digest, segmentId);
-        heldIds = new Set([...pinnedIds, ...record.cutPinIds]);
-        boundary = {
-          record,
-          firstKept,
-          summary: record.summary,
-          capsule: capsuleMessage(messageId, record.capsuleText),
-        };
-        addRun("summarized", record);
+      case "compaction":
+        this.#receipts.push(item.record.receipt);
+        this.#addCompaction(item.record);
         break;
-      }
       case "attempt":
-        receipts.push(item.record.receipt);
+        this.#receipts.push(item.record.receipt);
         break;
       case "commitment":
-        if (item.record.action === "pin" && item.record.messageId !== undefined) {
-          pinnedIds.add(item.record.messageId);
-          heldIds.add(item.record.messageId);
-        } else if (item.record.action === "unpin" && item.record.messageId !== undefined) {
-          pinnedIds.delete(item.record.messageId);
-        } else addStatement(item.record);
+        this.#addCommitment(item.record);
         break;
       case "undo":
       case "usage":
@@ -193,23 +128,113 @@ export function projectContext(branch: readonly BranchItem[]): ContextState {
     }
   }
 
-  const messages = sentMessages({ transcript, boundary, rootId, heldIds, appliedStatements, evicted });
+  finish(): ContextState {
+    const boundary = this.#boundary;
+    return {
+      messages: sentMessages({
+        transcript: this.#transcript,
+        boundary,
+        rootId: this.#rootId,
+        heldIds: this.#heldIds,
+        appliedStatements: this.#appliedStatements,
+        evicted: this.#evicted,
+      }),
+      transcript: this.#transcript,
+      summary: boundary?.summary,
+      generations: this.#generations,
+      rootId: this.#rootId,
+      pinnedIds: this.#pinnedIds,
+      tailFrom: boundary === undefined ? undefined : this.#transcript[boundary.firstKept]?.id,
+      left: this.#left,
+      evicted: this.#evicted,
+      statementIds: this.#statementIds,
+      runs: [...this.#runs.values()],
+      receipts: this.#receipts,
+      brokenBoundaries: this.#brokenBoundaries,
+    };
+  }
 
-  return {
-    messages,
-    transcript,
-    summary: boundary?.summary,
-    generations,
-    rootId,
-    pinnedIds,
-    tailFrom: boundary === undefined ? undefined : transcript[boundary.firstKept]?.id,
-    left,
-    evicted,
-    statementIds,
-    runs: [...runs.values()],
-    receipts,
-    brokenBoundaries,
-  };
+  #addEviction(record: EvictionRecord): void {
+    for (const part of record.evicted) {
+      this.#evicted.set(part.segmentId, part);
+      this.#left.set(part.digest, part.segmentId);
+    }
+    this.#addRun("evicted", record);
+  }
+
+  #addCompaction(record: CompactionRecord): void {
+    const undone = this.#undone.has(record.runId);
+    const messageId = `capsule-${record.runId}-${record.summary.generation}`;
+    this.#generations.push({
+      generation: record.summary.generation,
+      summary: record.summary,
+      messageId,
+      runId: record.runId,
+      receipt: record.receipt,
+      undone,
+    });
+    if (undone) return;
+    const firstKept = firstKeptPosition(record, this.#transcript);
+    const ordinal =
+      firstKept === undefined
+        ? -1
+        : firstKept - statementsBefore(this.#transcript, this.#statementIds, firstKept);
+    if (firstKept === undefined || ordinal !== record.firstKeptOrdinal) {
+      this.#brokenBoundaries.push(record.runId);
+      return;
+    }
+    for (const [segmentId, digest] of record.left) this.#left.set(digest, segmentId);
+    this.#heldIds = new Set([...this.#pinnedIds, ...record.heldIds]);
+    this.#boundary = {
+      record,
+      firstKept,
+      summary: record.summary,
+      capsule: capsuleMessage(messageId, record.capsuleText),
+    };
+    this.#addRun("summarized", record);
+  }
+
+  #addRun(kind: AppliedRun["kind"], record: EvictionRecord | CompactionRecord): void {
+    const earlier = this.#runs.get(record.runId);
+    const { runId, beforeHash, throughMessageId } = earlier ?? record;
+    this.#runs.set(runId, {
+      runId,
+      kind: kind === "summarized" ? kind : (earlier?.kind ?? kind),
+      beforeHash,
+      throughMessageId,
+      receipts: [...(earlier?.receipts ?? []), record.receipt],
+    });
+  }
+
+  #addCommitment(record: CommitmentRecord): void {
+    if (record.action === "pin" && record.messageId !== undefined) {
+      this.#pinnedIds.add(record.messageId);
+      this.#heldIds.add(record.messageId);
+    } else if (record.action === "unpin" && record.messageId !== undefined) {
+      this.#pinnedIds.delete(record.messageId);
+    } else this.#addStatement(record);
+  }
+
+  #addStatement(record: CommitmentRecord): void {
+    if (record.text === undefined) return;
+    this.#statementIds.add(record.id);
+    this.#transcript.push({ id: record.id, role: "user", content: [{ type: "text", text: record.text }] });
+    const { summary, capsuleText } = record;
+    const boundary = this.#boundary;
+    if (summary === undefined || capsuleText === undefined) return;
+    if (boundary === undefined || boundary.summary.generation + 1 !== summary.generation) return;
+    this.#appliedStatements.add(record.id);
+    boundary.summary = summary;
+    boundary.capsule = capsuleMessage(`capsule-${record.id}`, capsuleText);
+    this.#generations.push({
+      generation: summary.generation,
+      summary,
+      messageId: boundary.capsule.id,
+      runId: undefined,
+      receipt: undefined,
+      undone: false,
+    });
+  }
 }
 
 interface SentParts {
@@ -224,29 +249,49 @@ interface SentParts {
 /** System, root and pins in record order, exactly one capsule, the tail (contract section 5, `shape`). */
 function sentMessages(parts: SentParts): Message[] {
   const { transcript, boundary, rootId, heldIds, appliedStatements, evicted } = parts;
+  if (boundary === undefined && evicted.size === 0) return transcript.slice();
   const system: Message[] = [];
   const held: Message[] = [];
   const tail: Message[] = [];
   const firstKept = boundary?.firstKept ?? 0;
+  const mayBeCited = messageIdsOf(evicted.keys());
   transcript.forEach((message, index) => {
-    if (appliedStatements.has(message.id)) return;
-    const sent = evicted.size === 0 ? message : withCitations(message, (id) => evicted.get(id)?.citation);
-    if (index >= firstKept) tail.push(sent);
-    else if (message.role === "system") system.push(sent);
-    else if (message.id === rootId || heldIds.has(message.id)) held.push(sent);
+    const { id, role } = message;
+    const isTail = index >= firstKept;
+    if (!isTail && role !== "system" && id !== rootId && !heldIds.has(id)) return;
+    if (appliedStatements.has(id)) return;
+    const sent = mayBeCited.has(id)
+      ? withCitations(message, (segment) => evicted.get(segment)?.citation)
+      : message;
+    (isTail ? tail : role === "system" ? system : held).push(sent);
   });
   return boundary === undefined ? tail : [...system, ...held, boundary.capsule, ...tail];
 }
 
+/** Ids of the messages that segments may belong to; an id may hold the sign that parts it from a call's. */
+function messageIdsOf(segmentIds: Iterable<string>): Set<string> {
+  const ids = new Set<string>();
+  for (const segmentId of segmentIds) {
+    ids.add(segmentId);
+    for (let at = segmentId.indexOf("#"); at >= 0; at = segmentId.indexOf("#", at + 1)) {
+      ids.add(segmentId.slice(0, at));
+    }
+  }
+  return ids;
+}
+
 /** By id; a boundary with an empty tail starts after the last message that its run looked at. */
-function firstKeptPosition(
-  record: CompactionRecord,
-  positions: ReadonlyMap<string, number>,
-): number | undefined {
-  if (record.firstKeptMessageId !== undefined) return positions.get(record.firstKeptMessageId);
+function firstKeptPosition(record: CompactionRecord, transcript: readonly Message[]): number | undefined {
+  if (record.firstKeptMessageId !== undefined) return positionOf(record.firstKeptMessageId, transcript);
   if (record.throughMessageId === undefined) return undefined;
-  const through = positions.get(record.throughMessageId);
+  const through = positionOf(record.throughMessageId, transcript);
   return through === undefined ? undefined : through + 1;
+}
+
+/** From the end: a boundary is written while its tail is the newest part of the record. */
+function positionOf(id: string, transcript: readonly Message[]): number | undefined {
+  const position = transcript.findLastIndex((message) => message.id === id);
+  return position < 0 ? undefined : position;
 }
 
 /**

@@ -126,8 +126,8 @@ export interface CompactionRecord extends RunRecord {
   readonly firstKeptMessageId: string | undefined;
   readonly firstKeptOrdinal: number;
   readonly rootId: string | undefined;
-  /** Pins of this boundary that no person set: the user message of a turn that the cut divides. */
-  readonly cutPinIds: readonly string[];
+  /** What stands before the tail beside the root: pins, their rounds, the user message of a turn that the cut divides. */
+  readonly heldIds: readonly string[];
   /** Segments that left with this boundary: `[segmentId, digest]`. */
   readonly left: readonly (readonly [string, string])[];
 }

@@ -39,9 +39,7 @@ export function continuedEntries(
     firstKeptMessageId: undefined,
     firstKeptOrdinal: held.length,
     rootId: context.rootId,
-    cutPinIds: held
-      .filter(({ id }) => id !== context.rootId && !context.pinnedIds.has(id))
-      .map(({ id }) => id),
+    heldIds: held.map(({ id }) => id),
     left: [...context.left].map(([digest, segmentId]) => [segmentId, digest] as const),
   };
   return [

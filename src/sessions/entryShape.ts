@@ -188,7 +188,7 @@ const RARE_SHAPES: ReadonlyMap<string, (entry: Fields) => boolean> = new Map<
       isText(record["capsuleText"]) &&
       isTextOrAbsent(record["firstKeptMessageId"]) &&
       isNumber(record["firstKeptOrdinal"]) &&
-      isListOf(record["cutPinIds"], isText) &&
+      isListOf(record["heldIds"], isText) &&
       isListOf(record["left"], isPair),
   ],
   ["attempt", ({ record }) => isRun(record)],

@@ -70,7 +70,7 @@ function compacted(): ContextState {
         firstKeptMessageId: "u4",
         firstKeptOrdinal: 4,
         rootId: "u1",
-        cutPinIds: [],
+        heldIds: [],
         left: [["u2", "d".repeat(64)]],
       },
     } as BranchItem,

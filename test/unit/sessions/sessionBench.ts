@@ -130,7 +130,7 @@ export function compaction(
       firstKeptMessageId: firstKept.id,
       firstKeptOrdinal: firstKept.ordinal,
       rootId: "m1",
-      cutPinIds: [],
+      heldIds: [],
       left,
     },
   };

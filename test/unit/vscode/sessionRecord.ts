@@ -122,7 +122,7 @@ export class SessionRecord {
         firstKeptMessageId,
         firstKeptOrdinal: transcript.findIndex(({ id }) => id === firstKeptMessageId),
         rootId: this.context.rootId,
-        cutPinIds: [],
+        heldIds: [],
         left: [],
       },
     });
