@@ -43,7 +43,9 @@ export class GrowingContextIndex implements ContextIndex {
   readonly #tokens = new NumberList();
   readonly #withImages = new NumberList();
   readonly #imageTokens = new NumberList();
-  readonly #positions = new Map<string, number>();
+  readonly #ids: string[] = [];
+  /** Positions that somebody asked for; they stay as they are while the index grows. */
+  readonly #found = new Map<string, number>();
 
   constructor() {
     this.#tokens.push(0);
@@ -53,7 +55,7 @@ export class GrowingContextIndex implements ContextIndex {
   /** `tokens`: the estimate of this very message, where the caller keeps it. */
   append(message: Message, tokens: number = estimateTokens(message)): void {
     const at = this.length++;
-    if (!this.#positions.has(message.id)) this.#positions.set(message.id, at);
+    this.#ids.push(message.id);
     this.#tokens.push(this.#tokens.at(at) + tokens);
     this.pairs.append(message);
     if (startsTurn(message)) this.turnStarts.push(at);
@@ -76,7 +78,11 @@ export class GrowingContextIndex implements ContextIndex {
   }
 
   positionOf(id: string): number {
-    return this.#positions.get(id) ?? -1;
+    const known = this.#found.get(id);
+    if (known !== undefined) return known;
+    const position = this.#ids.indexOf(id);
+    if (position >= 0) this.#found.set(id, position);
+    return position;
   }
 }
 

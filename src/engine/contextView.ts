@@ -2,7 +2,7 @@ import { GrowingContextIndex } from "../core/contextIndex.ts";
 import { estimateTokens } from "../core/estimate.ts";
 import type { Message } from "../core/messages.ts";
 import type { ContextState } from "../core/projection.ts";
-import { appendMessage, projectContext } from "../core/projection.ts";
+import { appendMessage, ContextFold } from "../core/projection.ts";
 import type { BranchItem } from "../core/records.ts";
 import { ContextBreakdown } from "./contextBreakdown.ts";
 import { inSlices } from "./sliced.ts";
@@ -17,10 +17,10 @@ export class ContextView {
   #index: GrowingContextIndex;
   #breakdown: ContextBreakdown;
   #used: UsedTokensFold;
-  readonly #estimates: WeakMap<Message, number>;
+  readonly #estimates: Map<Message, number>;
   #lastItemType: BranchItem["type"] | undefined;
 
-  private constructor(state: ContextState, used: UsedTokensFold, estimates: WeakMap<Message, number>) {
+  private constructor(state: ContextState, used: UsedTokensFold, estimates: Map<Message, number>) {
     this.#state = state;
     this.#index = new GrowingContextIndex();
     this.#breakdown = new ContextBreakdown();
@@ -32,13 +32,18 @@ export class ContextView {
   static async of(
     branch: readonly BranchItem[],
     modelId: string | undefined,
-    estimates: WeakMap<Message, number>,
+    estimates: Map<Message, number>,
     pause: () => Promise<void>,
   ): Promise<ContextView> {
     const items = [...branch];
     const used = new UsedTokensFold(modelId, (message) => estimateOnce(message, estimates));
-    await inSlices(items, (item) => used.apply(item), pause);
-    const view = new ContextView(projectContext(items), used, estimates);
+    const fold = new ContextFold(items);
+    const take = (item: BranchItem): void => {
+      used.apply(item);
+      fold.add(item);
+    };
+    await inSlices(items, take, pause);
+    const view = new ContextView(fold.finish(), used, estimates);
     view.#lastItemType = items.at(-1)?.type;
     await inSlices(view.#state.messages, (message) => view.#take(message), pause);
     return view;
@@ -86,7 +91,7 @@ export class ContextView {
 }
 
 /** The estimate of a message, made once. */
-export function estimateOnce(message: Message, estimates: WeakMap<Message, number>): number {
+export function estimateOnce(message: Message, estimates: Map<Message, number>): number {
   let tokens = estimates.get(message);
   if (tokens === undefined) {
     tokens = estimateTokens(message);

@@ -44,7 +44,7 @@ export class SessionEngine implements LiveSession {
   readonly file: OpenSession;
   readonly #options: LiveSessionOptions;
   readonly #listeners = new Set<() => void>();
-  readonly #estimates = new WeakMap<Message, number>();
+  readonly #estimates = new Map<Message, number>();
   #view!: ContextView;
   #facts: ModelFacts | undefined;
   #count: ProviderCount | undefined;

@@ -1,6 +1,7 @@
 /** Synthetic transcripts, the same for a seed: agent work with the mix of sizes that was measured on real files. */
 import type { Message, Part } from "../../src/core/messages.ts";
-import { type SeededRandom, seededRandom } from "../demo/sessions/seededRandom.mts";
+import type { SeededRandom } from "../demo/sessions/seededRandom.mts";
+import { seededRandom } from "../demo/sessions/seededRandom.mts";
 
 const TOOLS = ["read", "bash", "edit", "grep", "list"] as const;
 const POOL_CHARACTERS = 1 << 20;
