@@ -6,6 +6,7 @@ const REPLY_TOKENS = 4_096;
 
 /** @typedef {{ id: string, name: string, behaviour: string, maxInputTokens: number, detail: string }} DemoModel */
 
+/** VS Code takes the first name in the alphabet where nothing was chosen before. */
 const OFFERED = [
   {
     id: "demo",
@@ -16,14 +17,14 @@ const OFFERED = [
   },
   {
     id: "demo-small",
-    name: "Demo Small 8k",
+    name: "Demo Model, small 8k",
     behaviour: "good",
     maxInputTokens: 8_192,
     detail: "scripted, 8k",
   },
   {
     id: "demo-large",
-    name: "Demo Large 200k",
+    name: "Demo Model, large 200k",
     behaviour: "good",
     maxInputTokens: 200_000,
     detail: "scripted, 200k",

@@ -13,6 +13,7 @@ const CHANGING_TOOLS = /write|edit|create|patch|replace/i;
 const ANCHORS_AT_MOST = 24;
 const ITEMS_AT_MOST = 12;
 const LINE_CHARACTERS = 160;
+const REQUEST_WORDS = 3;
 const QUOTE_CHARACTERS = 400;
 /** Words that two sentences must share before one can be about the other. */
 const SHARED_WORDS = 2;
@@ -141,9 +142,11 @@ function sentences(text) {
     .filter((sentence) => sentence !== "");
 }
 
-/** @param {string} text */
+/** The first that says something: "Good." alone is no request. @param {string} text */
 function firstSentence(text) {
-  return (sentences(text)[0] ?? "").slice(0, LINE_CHARACTERS);
+  const all = sentences(text);
+  const first = all.find((sentence) => sentence.split(/\s+/).length >= REQUEST_WORDS) ?? all[0] ?? "";
+  return first.slice(0, LINE_CHARACTERS);
 }
 
 /** @param {string} text */
