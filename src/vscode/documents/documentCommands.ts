@@ -12,6 +12,7 @@ import type { DocumentTarget } from "./documentPage.ts";
 import type { Documents } from "./documents.ts";
 import type { NamedDocument } from "./openPlaces.ts";
 import { openAtLine, openDiff, parseDocumentUri } from "./openPlaces.ts";
+import type { SegmentLookUp } from "./sessionDocuments.ts";
 
 /** Opens the documents of sessions at the right page and line, and beside one another. */
 export class DocumentCommands {
@@ -216,7 +217,9 @@ export class DocumentCommands {
   }
 
   #label(sessionId: string, address: DocumentAddress): Promise<string> {
-    return this.#documents.use(sessionId, async (_documents, live) => labelOf(address, live));
+    return this.#documents.use(sessionId, async (documents, live) =>
+      labelOf(address, live, address.kind === "original" ? await documents.lookUp(live) : undefined),
+    );
   }
 
   #newestRun(
@@ -233,7 +236,11 @@ export class DocumentCommands {
 }
 
 /** What the tab says: the kind of document and the session's title. */
-function labelOf(address: DocumentAddress, { context, file }: LiveSession): string {
+function labelOf(
+  address: DocumentAddress,
+  { context, file }: LiveSession,
+  lookUp?: SegmentLookUp | undefined,
+): string {
   const { title } = file.state;
   const paged = (name: string, page: number): string =>
     page === 1 ? `${name} · ${title}` : `${vscode.l10n.t("{0}, page {1}", name, page)} · ${title}`;
@@ -248,8 +255,14 @@ function labelOf(address: DocumentAddress, { context, file }: LiveSession): stri
       return paged(vscode.l10n.t("Before Compaction"), address.page);
     case "after":
       return paged(vscode.l10n.t("After Compaction"), address.page);
-    case "original":
-      return paged(vscode.l10n.t("Original {0}", address.segmentId), address.page);
+    case "original": {
+      const { segmentId } = address;
+      const names = [lookUp?.toolName(segmentId), lookUp?.messageName(segmentId) ?? segmentId];
+      return paged(
+        vscode.l10n.t("Original of {0}", names.filter((name) => name !== undefined).join(" ")),
+        address.page,
+      );
+    }
     case "part":
       return paged(vscode.l10n.t("Text of {0}", address.messageId), address.page);
     case "generation": {

@@ -191,7 +191,7 @@ describe("TranscriptDocument", () => {
       ),
       { numRuns: 15 },
     );
-  });
+  }).timeout(30_000);
 
   it("shows the beginning and end of a part that is too long, with a link to the whole", async () => {
     const output = `${"x".repeat(99)}\n`.repeat(5_000);
