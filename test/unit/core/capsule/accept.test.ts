@@ -232,6 +232,17 @@ describe("acceptReplacement", function () {
       draft: draft(),
     });
     assert.ok(acceptReplacement(none).failures.includes("generation"));
+    const torn = context.map((message) =>
+      message.kind === "capsule" ? user(message.id, "torn", "capsule") : message,
+    );
+    const blind = replacementOf({
+      before: torn,
+      previous: undefined,
+      pinnedIds: ["u1"],
+      tailFrom: "u4",
+      draft: draft(),
+    });
+    assert.deepEqual(acceptReplacement(blind).failures, ["generation"]);
   });
 
   it("first message survives over the pin budget and three compactions", () => {

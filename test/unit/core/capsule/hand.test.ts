@@ -51,6 +51,20 @@ describe("applyCommitment", function () {
       assert.ok(summary.anchors.some(({ key }) => key === loose.key));
       assert.ok(Object.isFrozen(summary.anchors));
     }
+    const pinned = source("u9", "Pushing is fine since today.", { stays: true });
+    const sources = [source("k", "{}", { role: "capsule" }), pinned];
+    const carried = completeDraft({
+      draft: draft([quote("u9", pinned.text, { kind: "decision", supersedes: [old.key] })]),
+      previous,
+      sources,
+      ceilingTokens: 1e6,
+    });
+    assert.ok(carried.ok);
+    assert.deepEqual(
+      carried.retired.map(({ key }) => key),
+      [old.key],
+    );
+    assert.deepEqual(validateContextSummaryTransition(carried.summary, previous, sources).failures, []);
     assert.ok(!retired.summary.anchors.some(({ key }) => key === old.key));
     assert.ok(added.summary.anchors.some(({ key }) => key === old.key));
   });

@@ -39,7 +39,9 @@ const digestA = sha256Hex("a");
 const citing = (segmentId: string, digest: string) => [{ segmentId, digest, what: "log" }];
 
 /** Code → a transition that passes and one that fails with exactly these codes. */
-const table: [name: string, passes: Case, fails: Case, failures: string[]][] = [
+type Row = [name: string, passes: Case, fails: Case, failures: string[]];
+
+const table: Row[] = [
   [
     "schema",
     { summary: capsule([cover1]), sources: [u1] },
@@ -246,20 +248,22 @@ const table: [name: string, passes: Case, fails: Case, failures: string[]][] = [
     },
     [`citation_unknown:${tool.digest}`],
   ],
-  [
-    "citation_unknown: an evicted part goes by the digest of its original",
-    {
-      summary: capsule([], { citations: citing("t1#c1", digestA) }),
-      sources: [source("t1", tool.text, { role: "tool" }), tool],
-      options: { left: new Map([[digestA, "t1#c1"]]) },
-    },
-    {
-      summary: capsule([], { citations: [...citing("t1#c1", tool.digest), ...citing("t1", tool.digest)] }),
-      sources: [source("t1", tool.text, { role: "tool" }), tool],
-      options: { left: new Map([[digestA, "t1#c1"]]) },
-    },
-    [`citation_unknown:${tool.digest}`],
-  ],
+  ...["t1#c1", "t1"].map(
+    (segmentId): Row => [
+      `citation_unknown: an evicted part goes by the digest of its original, not ${segmentId} by the citation's`,
+      {
+        summary: capsule([], { citations: citing("t1#c1", digestA) }),
+        sources: [source("t1", tool.text, { role: "tool" }), tool],
+        options: { left: new Map([[digestA, "t1#c1"]]) },
+      },
+      {
+        summary: capsule([], { citations: citing(segmentId, tool.digest) }),
+        sources: [source("t1", tool.text, { role: "tool" }), tool],
+        options: { left: new Map([[digestA, "t1#c1"]]) },
+      },
+      [`citation_unknown:${tool.digest}`],
+    ],
+  ),
   [
     "citation_unknown: carried citations, where nothing is known of what left",
     {
@@ -341,6 +345,13 @@ describe("validateContextSummaryTransition", function () {
       const failures = failuresOf({ summary: next([{ ...old, ...change }]), previous, sources: [] });
       assert.ok(failures.includes("critical_anchor_lost:old"), JSON.stringify(change));
     }
+    const edged = { ...old, supersedes: ["a"] };
+    const swapped = {
+      summary: next([{ ...old, supersedes: ["b"] }]),
+      previous: capsule([edged], { generation: 3 }),
+      sources: [],
+    };
+    assert.ok(failuresOf(swapped).includes("critical_anchor_lost:old"));
     assert.ok(
       failuresOf({ summary: next([{ ...old, key: "x" }]), previous, sources: [] }).includes(
         "critical_anchor_lost:old",

@@ -99,6 +99,14 @@ describe("offlineDraft", function () {
     assert.ok(summary.anchors.some(({ text, critical }) => critical && text === "Never push to main."));
   });
 
+  it("a change that merely shares some words with a rule retires nothing", () => {
+    const first = capsuleOf([
+      user("u1", "Never delete customer records from the production database."),
+    ]).summary;
+    const { retired } = capsuleOf([user("u2", "The production database is now called blue.")], first);
+    assert.deepEqual(retired, []);
+  });
+
   it("of a rule and its change in the same part only the change is critical", () => {
     const messages = [
       user("u1", "Always use npm for the packages."),
