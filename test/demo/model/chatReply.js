@@ -1,5 +1,6 @@
 /** What the Demo Model says in a chat: honest about being a script, and concrete about what it was sent. */
 
+const SIGNATURE = "a scripted demo";
 const QUOTE_CHARACTERS = 200;
 const FOUND_CHARACTERS = 300;
 const FOUND_AT_MOST = 2;
@@ -19,9 +20,13 @@ function chatReply({ modelName, messages, tokens }) {
     "",
     ...(found.length === 0
       ? ["Nothing that I was sent with it speaks of that."]
-      : ["What I was sent says about that, newest first:", "", ...found.map((sentence) => `> ${sentence}`)]),
+      : [
+          "What I was sent says about that, newest first:",
+          "",
+          found.map((sentence) => `> ${sentence}`).join("\n>\n"),
+        ]),
     "",
-    `I am **${modelName}**, a scripted demo: no model stands behind this reply, I only search in what I was sent. ` +
+    `I am **${modelName}**, ${SIGNATURE}: no model stands behind this reply, I only search in what I was sent. ` +
       `That was ${messages.length} message${messages.length === 1 ? "" : "s"}, about ${tokens.toLocaleString("en-US")} tokens.`,
   ].join("\n");
 }
@@ -35,6 +40,8 @@ function sentencesAbout(asked, messages) {
   const words = wordsOf(asked);
   const found = new Map();
   for (const { text } of messages) {
+    // Its own earlier replies only repeat what they found.
+    if (text.includes(SIGNATURE)) continue;
     for (const sentence of text.split(/(?<=[.!?])\s+|\n+/)) {
       const shared = wordsOf(sentence).filter((word) => words.includes(word)).length;
       if (shared > 0) found.set(shortened(sentence.trim(), FOUND_CHARACTERS), shared);
