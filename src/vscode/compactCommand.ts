@@ -115,7 +115,7 @@ export async function showOutcome(outcome: CompactOutcome, sessionId: string): P
 }
 
 function informs({ state, summaryFailure }: CompactOutcome): boolean {
-  if (summaryFailure !== undefined) return false;
+  if (summaryFailure !== undefined) return summaryFailure.state === "cancelled";
   return didCompact(state) || state === "nothing_to_do" || state === "declined";
 }
 

@@ -120,9 +120,10 @@ describe("CompactCommand", () => {
       assert.deepEqual(await kinds({ state, reason: "model_failed" }), ["warning"], state);
     }
     const summaryFailure = { state: "rejected", reason: "reply_rejected", failures: [] } as const;
-    assert.deepEqual(await kinds({ state: "evicted", reason: "evicted_enough", summaryFailure }), [
-      "warning",
-    ]);
+    const evicted = { state: "evicted", reason: "evicted_enough" } as const;
+    assert.deepEqual(await kinds({ ...evicted, summaryFailure }), ["warning"]);
+    const cancelled = { state: "cancelled", reason: "cancelled_by_person", failures: [] } as const;
+    assert.deepEqual(await kinds({ ...evicted, summaryFailure: cancelled }), ["information"]);
   });
 
   it("does not begin without a model, or while a run is under way", async () => {

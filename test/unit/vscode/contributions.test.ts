@@ -70,7 +70,7 @@ describe("contributions", () => {
 
   it("point only to pictures that exist", () => {
     for (const text of strings(packageJson.contributes)) {
-      if (/^media\//.test(text)) assert.ok(existsSync(text), text);
+      if (text.startsWith("media/")) assert.ok(existsSync(text), text);
     }
   });
 
