@@ -147,8 +147,13 @@ describe("capsules, documents and the person's hand", () => {
 
   it("add a commitment from the message at the cursor, in words that can be changed", async () => {
     const { page } = host;
-    await runCommandByTitle(page, "Context Capsule: Open Transcript");
-    await editorLine(page, "End of the transcript.").waitFor();
+    await page
+      .locator(
+        '.monaco-list-row[aria-label^="Quote: "]:visible, .monaco-list-row[aria-label^="Commitment: "]:visible',
+      )
+      .first()
+      .click();
+    await page.locator(".tab.active", { hasText: "Transcript" }).waitFor();
     await runCommandByTitle(page, "Context Capsule: Add Commitment from Message…");
     const input = quickInput(page);
     await page

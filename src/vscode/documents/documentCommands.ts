@@ -236,11 +236,7 @@ export class DocumentCommands {
 }
 
 /** What the tab says: the kind of document and the session's title. */
-function labelOf(
-  address: DocumentAddress,
-  { context, file }: LiveSession,
-  lookUp?: SegmentLookUp | undefined,
-): string {
+function labelOf(address: DocumentAddress, { context, file }: LiveSession, lookUp?: SegmentLookUp): string {
   const { title } = file.state;
   const paged = (name: string, page: number): string =>
     page === 1 ? `${name} · ${title}` : `${vscode.l10n.t("{0}, page {1}", name, page)} · ${title}`;

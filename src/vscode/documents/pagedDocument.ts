@@ -102,6 +102,7 @@ export class PagedDocument {
   }
 }
 
-function pieceText(pieces: readonly Piece[]): string {
+/** What the pieces read as. */
+export function pieceText(pieces: readonly Piece[]): string {
   return pieces.map((piece) => (typeof piece === "string" ? piece : piece.text)).join("");
 }

@@ -3,7 +3,7 @@ import type { Message } from "../../core/messages.ts";
 import type { ContextState } from "../../core/projection.ts";
 import type { EvictedPart } from "../../core/records.ts";
 import type { Piece } from "./documentPage.ts";
-import { PagedDocument } from "./pagedDocument.ts";
+import { PagedDocument, pieceText } from "./pagedDocument.ts";
 import { COMPARED_PART_LIMIT_BYTES, PART_LIMIT_BYTES } from "./pageLayout.ts";
 import { messageSize, renderMessage } from "./renderMessage.ts";
 import type { TranscriptRecord } from "./transcriptRecord.ts";
@@ -31,7 +31,7 @@ export function sentDocument(input: SentInput): PagedDocument {
     size: (position) => messageSize(messages[position] as Message),
     signature: (position) => {
       const message = messages[position] as Message;
-      return `${message.id}${sentMarks(message, input).join()}${identity(message)}`;
+      return `${message.id}${pieceText(sentMarks(message, input))}${identity(message)}`;
     },
     render: (page, block) => {
       const message = messages[block.item] as Message;
