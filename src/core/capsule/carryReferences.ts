@@ -2,6 +2,7 @@ import { utf8Length } from "../utf8.ts";
 import type { Citation, ContextSummary, ContextSummarySource } from "./contextSummary.ts";
 import { headOf } from "./coverage.ts";
 import type { CapsuleDraft } from "./draft.ts";
+import { HISTORY_OUTPUT_BYTES } from "./renderHistory.ts";
 import { leavingSegments } from "./sources.ts";
 import { LIMITS } from "./wireSchema.ts";
 
@@ -9,8 +10,6 @@ import { LIMITS } from "./wireSchema.ts";
 const REFERENCE_SHARE_OF_CEILING = 1 / 16;
 const BYTES_PER_TOKEN = 4;
 const WHAT_CHARACTERS = 200;
-/** A shorter text is not worth its citation. */
-const LEAST_CITED_BYTES = 400;
 
 export interface ReferenceInput {
   readonly draft: CapsuleDraft;
@@ -128,11 +127,11 @@ function spreadOverResults(wanted: Map<string, string>, sources: readonly Contex
   }
 }
 
-/** What code says of a segment that is worth a citation; undefined where it is not. */
+/** What code says of a segment worth a citation: one evicted before, or longer than a summarizer is shown whole. */
 function ownWords(source: ContextSummarySource, evictedIds: ReadonlySet<string>): string | undefined {
   if (source.role !== "tool" && source.role !== "attachment") return undefined;
   const what = source.role === "tool" ? "tool result" : "attachment";
   if (evictedIds.has(source.segmentId)) return `${what}, evicted`;
   const bytes = utf8Length(source.text);
-  return bytes < LEAST_CITED_BYTES ? undefined : `${what}, ${bytes} bytes`;
+  return bytes <= HISTORY_OUTPUT_BYTES ? undefined : `${what}, ${bytes} bytes`;
 }

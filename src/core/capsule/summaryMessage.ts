@@ -85,8 +85,14 @@ function capsuleText(
   for (const group of QUOTE_GROUPS) {
     for (const [position, anchor] of anchors.entries()) {
       if (groups[position] !== group) continue;
+      // What the group says already, and empty lists, are left out: a capsule is sent with every request.
+      const { critical: _critical, supersedes = [], ...quote } = anchor;
       const message = messageNumber(anchor.source_segment_id);
-      quotes[group].push(message === undefined ? anchor : { message, ...anchor });
+      quotes[group].push({
+        ...(message === undefined ? {} : { message }),
+        ...quote,
+        ...(supersedes.length === 0 ? {} : { supersedes }),
+      });
       order.push(position);
     }
   }
@@ -111,7 +117,12 @@ function bodyOf(text: string): Record<string, unknown> | undefined {
 }
 
 function quotesIn(body: Record<string, unknown>): unknown[] {
-  return QUOTE_GROUPS.flatMap((group) => (Array.isArray(body[group]) ? body[group] : []));
+  return QUOTE_GROUPS.flatMap((group) => {
+    const quotes: unknown = body[group];
+    if (!Array.isArray(quotes)) return [];
+    const critical = group !== "said_earlier";
+    return quotes.map((quote: unknown) => (isJsonObject(quote) ? { ...quote, critical } : quote));
+  });
 }
 
 function readCapsuleText(text: string): ContextSummary | undefined {

@@ -90,10 +90,11 @@ function rulesOf({ previous, sources }: OfflineDraftInput): FoundRule[] {
     if (source.role !== "user" || source.stays === true) continue;
     for (const sentence of sentencesOf(source.text)) {
       const isChange = saysChange(sentence);
-      const rule = ruleIn(sentence) ?? (isChange ? ({ kind: "constraint", weight: 1 } as const) : undefined);
+      const old = isChange ? commitments.find(({ text }) => isAboutTheSame(sentence, text)) : undefined;
+      const rule =
+        ruleIn(sentence) ?? (old === undefined ? undefined : ({ kind: old.kind, weight: 1 } as const));
       if (rule === undefined || known.has(sentence)) continue;
       known.add(sentence);
-      const old = isChange ? commitments.find(({ text }) => isAboutTheSame(sentence, text)) : undefined;
       if (isChange) found = found.filter(({ anchor }) => !isAboutTheSame(sentence, anchor.text));
       const anchor: DraftAnchor = {
         kind: old?.kind ?? rule.kind,
@@ -141,6 +142,8 @@ function lastRequest(sources: readonly ContextSummarySource[]): string[] {
 const PLAN_LINE =
   /^(?:(?:next|then|now|remaining|todo)\b|i(?:['’]ll| will| am going to)\b|let me\b|- \[ \])/i;
 
+const LEAST_PLAN_CHARACTERS = 20;
+
 /** What the assistant said it would do, unless the user spoke after it. */
 function plannedNext(messages: readonly Message[], sources: readonly ContextSummarySource[]): string[] {
   const last = messages.findLast((message) => message.role === "assistant" && textOf(message).trim() !== "");
@@ -149,20 +152,22 @@ function plannedNext(messages: readonly Message[], sources: readonly ContextSumm
   const at = (id: string | undefined) => sources.findIndex(({ segmentId }) => segmentId === id);
   if (at(lastUser?.segmentId) > at(last.id)) return [];
   return sentencesOf(textOf(last))
-    .filter((sentence) => PLAN_LINE.test(sentence))
+    .filter((sentence) => PLAN_LINE.test(sentence) && sentence.length >= LEAST_PLAN_CHARACTERS)
     .map(shown)
     .slice(0, MOST_LINES);
 }
 
-const PATH = /(?:[\w@~.-]+\/)+[\w@.-]*\w/g;
-const CODE_WORD = /`([^`\n]{2,80})`/g;
+const PATH = /(?<![\w/:.])\/?(?:[\w@~.-]+\/)+[\w@.-]*\w/g;
+/** Not every slash makes a path: `n/a`, `read/write`. */
+const LOOKS_LIKE_PATH = /^[~/.]|\.\w+$|\/.*\//;
+const CODE_WORD = /`(?=[^`]*\p{L})([^`\s]{2,80})`/gu;
 
 /** Paths and names that the work was about, newest last. */
 function hintsOf({ previous, sources }: OfflineDraftInput, toolPaths: readonly string[]): string[] {
   const hints = new Set([...(previous?.lookupHints ?? []), ...toolPaths]);
   for (const { role, text } of sources) {
     if (role !== "user") continue;
-    for (const match of text.matchAll(PATH)) hints.add(match[0]);
+    for (const [path] of text.matchAll(PATH)) if (LOOKS_LIKE_PATH.test(path)) hints.add(path);
     for (const match of text.matchAll(CODE_WORD)) hints.add((match[1] ?? "").trim());
   }
   return [...hints].filter((hint) => hint !== "" && hint.length <= SHOWN_CHARACTERS).slice(-MOST_HINTS);

@@ -68,19 +68,11 @@ const STRONG = [
   /必须|不要|禁止|永远|总是|务必|不得|不能|必ず|絶対|しないで|してはいけない|してください|반드시|절대|하지 ?마|금지|항상/u,
 ];
 
+/** A rule when it is said to somebody: see `SPEAKS_OF_SELF`. */
 const LIKELY = [
-  words(
-    "only",
-    "avoid",
-    "instead(?: of)?",
-    "prefer",
-    "no longer",
-    "except",
-    "unless",
-    "at most",
-    "at least",
-    "without",
-  ),
+  words("avoid", "instead of", "use .{1,60} instead", "prefer", "unless", "at most", "at least"),
+  words("only (?:use|write|touch|change|edit|run|push|commit|ever|when|if|with|in)"),
+  /^(?:please |and |but )?only\b/i,
   words(
     "nur",
     "statt(?:dessen)?",
@@ -106,6 +98,10 @@ const LIKELY = [
   words("только", "вместо", "избегай(?:те)?"),
   /只能|只用|而不是|避免|のみ|だけ|代わりに|避け|대신|오직/u,
 ];
+
+/** Guesses, reports and remarks are no rules, whatever words they use. */
+const SPEAKS_OF_SELF =
+  /(?<![\p{L}])(?:i(?! prefer|['’]d prefer|['’]d rather| want| need)|i['’]?m|it['’]?s|there['’]?s|that['’]?s|there (?:is|are)|was|were|seems?|ich|je|creo)(?![\p{L}])/iu;
 
 const DECISION = [
   words(
@@ -190,7 +186,7 @@ export function ruleIn(sentence: string): Rule | undefined {
   if (says(STRONG)) return { kind: "constraint", weight: 2 };
   if (says(REMEMBER)) return { kind: "fact", weight: 2 };
   if (says(DECISION)) return { kind: "decision", weight: 1 };
-  if (says(LIKELY)) return { kind: "constraint", weight: 1 };
+  if (says(LIKELY) && !SPEAKS_OF_SELF.test(own)) return { kind: "constraint", weight: 1 };
   return undefined;
 }
 

@@ -86,17 +86,27 @@ export function pathsIn(input: unknown): string[] {
 const NUMBERS = /\b\d+ (?:tests? )?(?:passed|passing|failed|failing|errors?|warnings?|skipped)\b/i;
 const EXIT_CODE = /\bexit(?:ed with)? (?:code|status):? \d+/i;
 
+const ERROR = /\b(?:error|failed|failure|cannot|denied|exception|not found|no such|invalid|unexpected)\b/i;
+const ERROR_CODE = /\bE[A-Z]{4,}\b/;
+/** How searches say that nothing matched. */
+const FOUND_NOTHING = /^(?:command |process )?exited with code 1\.?$/i;
+
 /** What the results said of success and failure: short, quoted, with the tool that said it. */
 export function resultFacts(traced: readonly TracedCall[]): string[] {
   const facts: string[] = [];
   for (const { call, result } of traced) {
     if (result === undefined) continue;
     const lines = result.output.split(/\r\n|[\n\r]/).map((line) => line.trim());
+    const told = lines.findLast(
+      (line) => line.length <= SHOWN_CHARACTERS && (NUMBERS.test(line) || EXIT_CODE.test(line)),
+    );
     const telling =
       result.isError === true
-        ? lines.find((line) => line !== "")
-        : lines.findLast((line) => NUMBERS.test(line) || EXIT_CODE.test(line));
-    if (telling === undefined) continue;
+        ? (lines.find((line) => ERROR.test(line) || ERROR_CODE.test(line)) ??
+          told ??
+          lines.findLast((line) => line !== ""))
+        : told;
+    if (telling === undefined || FOUND_NOTHING.test(telling)) continue;
     const verb = result.isError === true ? "failed with" : "said";
     facts.push(
       `Tool ${headOf(call.toolName, SHOWN_CHARACTERS)}${about(call)} ${verb}: "${headOf(telling, SHOWN_CHARACTERS)}"`,

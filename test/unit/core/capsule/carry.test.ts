@@ -343,7 +343,7 @@ describe("completeDraft", function () {
 describe("completeDraft: citations and artifacts", function () {
   this.timeout(PROPERTY_TIMEOUT_MS);
 
-  const log = "line\n".repeat(200);
+  const log = "line\n".repeat(801);
   const tool = (id: string, text = `${id} ${log}`) => source(id, text, { role: "tool" });
 
   it("cites large results that leave, evicted ones by the digest of the original, and what the draft names", () => {
