@@ -306,7 +306,7 @@ export class CompactionRun {
     if (!reply.ok) return { state: "rejected", reason: "reply_rejected", failures: [reply.code], ...spent };
     const candidate = this.#candidate(step, plan, reply.draft);
     if (candidate === undefined) return { ...TOO_MANY_COMMITMENTS, ...spent };
-    const failures = this.#judge(step, candidate);
+    const failures = this.#judge(step, plan, candidate);
     if (failures.length > 0) {
       const isOnlySize = failures.every((failure) => failure === "not_smaller");
       return {
@@ -353,14 +353,18 @@ export class CompactionRun {
     });
   }
 
-  #judge(step: SummaryStep, { completed, after }: ReplacementCandidate): readonly string[] {
+  #judge(
+    step: SummaryStep,
+    plan: CompactionPlan,
+    { completed, after }: ReplacementCandidate,
+  ): readonly string[] {
     return acceptReplacement({
       before: this.#messages,
       after,
       summary: completed.summary,
       previous: this.#summary,
       left: this.#left,
-      pinnedIds: step.partition.held.map(({ id }) => id),
+      pinnedIds: plan.pinnedIds,
       tailFrom: step.partition.tail[0]?.id,
       rootId: this.#context.rootId ?? null,
       measure: (messages) => this.#measure(messages),
