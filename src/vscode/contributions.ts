@@ -1,5 +1,5 @@
 /**
- * Every id that package.json and the code share, once, with its type. `scripts/manifest.ts` makes the `contributes`
+ * Every id that package.json and the code share, once, with its type. `test/tools/manifest.ts` makes the `contributes`
  * section from this file; nothing here needs `vscode`, so that tests and scripts can read it.
  */
 import {

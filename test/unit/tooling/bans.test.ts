@@ -1,7 +1,7 @@
 import { deepEqual, equal, match, ok } from "node:assert/strict";
 import { isAbsolute, relative } from "node:path";
-import type { CheckStep } from "../../../scripts/check.ts";
-import { checkSteps, runStep } from "../../../scripts/check.ts";
+import type { CheckStep } from "../../tools/check.ts";
+import { checkSteps, runStep } from "../../tools/check.ts";
 import type { PlantedProject } from "./plantedProject.ts";
 import { plantProject } from "./plantedProject.ts";
 

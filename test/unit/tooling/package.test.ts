@@ -5,7 +5,7 @@ import { dirname, join } from "node:path";
 import { strFromU8, unzipSync } from "fflate";
 import type { BuiltFile } from "../../../esbuild.mjs";
 import { buildAll } from "../../../esbuild.mjs";
-import { packageExtension } from "../../../scripts/package.ts";
+import { packageExtension } from "../../tools/package.ts";
 import { projectRoot } from "./plantedProject.ts";
 
 /** What lies about in a working copy and is nobody's business. */

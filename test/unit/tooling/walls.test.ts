@@ -1,9 +1,9 @@
 import { deepEqual, equal, match, ok } from "node:assert/strict";
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { checkSteps, runStep } from "../../../scripts/check.ts";
-import type { WallReport } from "../../../scripts/walls.ts";
-import { checkWalls, sourceFiles } from "../../../scripts/walls.ts";
+import { checkSteps, runStep } from "../../tools/check.ts";
+import type { WallReport } from "../../tools/walls.ts";
+import { checkWalls, sourceFiles } from "../../tools/walls.ts";
 import type { PlantedProject, RoomName } from "./plantedProject.ts";
 import { plantProject, projectRoot, roomFile, roomNames } from "./plantedProject.ts";
 

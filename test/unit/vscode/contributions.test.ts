@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { existsSync, readdirSync, readFileSync } from "node:fs";
-import { buildManifest } from "../../../scripts/manifest/buildManifest.ts";
 import { commands, contextKeys, itemWords, settingRules, views } from "../../../src/vscode/contributions.ts";
+import { buildManifest } from "../../tools/manifest/buildManifest.ts";
 
 const packageJson = JSON.parse(readFileSync("package.json", "utf8"));
 const packageTexts: Record<string, string> = JSON.parse(readFileSync("package.nls.json", "utf8"));

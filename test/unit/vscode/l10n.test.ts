@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
-import { BUNDLE, bundleText, collectSentences, surfaceFiles } from "../../../scripts/l10n.ts";
+import { BUNDLE, bundleText, collectSentences, surfaceFiles } from "../../tools/l10n.ts";
 
 describe("sentences for translators", () => {
   it("are all in the bundle, and nothing else is (npm run l10n)", () => {

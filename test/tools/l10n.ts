@@ -1,7 +1,7 @@
 /**
  * Writes l10n/bundle.l10n.json: every sentence that src/vscode passes to `l10n.t`, for translators.
  *
- *   node scripts/l10n.ts
+ *   node test/tools/l10n.ts
  */
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { pathToFileURL } from "node:url";

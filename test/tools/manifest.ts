@@ -1,7 +1,7 @@
 /**
  * Writes the parts of package.json that the code has a say in (`contributes`, `capabilities`) and package.nls.json.
  *
- *   node scripts/manifest.ts
+ *   node test/tools/manifest.ts
  */
 import { readFileSync, writeFileSync } from "node:fs";
 import { buildManifest } from "./manifest/buildManifest.ts";

@@ -3,9 +3,9 @@ import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { join, resolve } from "node:path";
 import { pathToFileURL } from "node:url";
-import { buildAll, printSizes } from "../esbuild.mjs";
+import { buildAll, printSizes } from "../../esbuild.mjs";
 
-const projectRoot = resolve(import.meta.dirname, "..");
+const projectRoot = resolve(import.meta.dirname, "../..");
 
 const vsceArguments = [
   "package",

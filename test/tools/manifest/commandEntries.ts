@@ -1,5 +1,5 @@
-import type { CommandName } from "../../src/vscode/contributions.ts";
-import { contextKeys } from "../../src/vscode/contributions.ts";
+import type { CommandName } from "../../../src/vscode/contributions.ts";
+import { contextKeys } from "../../../src/vscode/contributions.ts";
 
 export interface CommandEntry {
   readonly title: string;

@@ -9,14 +9,14 @@ export interface CheckStep {
   readonly args: readonly string[];
 }
 
-const toolRoot = resolve(import.meta.dirname, "..");
+const toolRoot = resolve(import.meta.dirname, "../..");
 
 /** All of `npm run check`; every step runs with the checked project's root as its working folder. */
 export const checkSteps: readonly CheckStep[] = [
   { name: "types", command: "tsc", args: ["-b"] },
   { name: "format and lint", command: "biome", args: ["check", "--error-on-warnings", "--colors=off"] },
   { name: "promises, purity", command: "oxlint", args: ["--type-aware", "--deny-warnings"] },
-  { name: "walls", command: "node", args: [resolve(toolRoot, "scripts/walls.ts")] },
+  { name: "walls", command: "node", args: [resolve(toolRoot, "test/tools/walls.ts")] },
 ];
 
 export interface StepResult {

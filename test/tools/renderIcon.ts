@@ -1,9 +1,9 @@
-/** Renders media/icon.svg to the PNG that the marketplace asks for: `node scripts/renderIcon.ts`. */
+/** Renders media/icon.svg to the PNG that the marketplace asks for: `node test/tools/renderIcon.ts`. */
 import { readFile, writeFile } from "node:fs/promises";
 import { resolve } from "node:path";
 import { pathToFileURL } from "node:url";
 import { chromium } from "playwright-core";
-import { browser as browserPath } from "../test/host/browser.mts";
+import { browser as browserPath } from "../host/browser.mts";
 
 /** Pixels a side; the marketplace wants at least 128. */
 export const ICON_SIDE = 128;
@@ -24,6 +24,6 @@ export async function renderIcon(svgPath: string): Promise<Buffer> {
 }
 
 if (import.meta.url === pathToFileURL(process.argv[1] ?? "").href) {
-  const media = resolve(import.meta.dirname, "..", "media");
+  const media = resolve(import.meta.dirname, "../../media");
   await writeFile(resolve(media, "icon.png"), await renderIcon(resolve(media, "icon.svg")));
 }

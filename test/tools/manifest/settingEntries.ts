@@ -1,5 +1,5 @@
-import type { SettingName } from "../../src/vscode/contributions.ts";
-import { commands, settingKey } from "../../src/vscode/contributions.ts";
+import type { SettingName } from "../../../src/vscode/contributions.ts";
+import { commands, settingKey } from "../../../src/vscode/contributions.ts";
 
 export interface SettingEntry {
   /** Markdown; short, with links to the settings it works with. */

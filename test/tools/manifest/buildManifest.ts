@@ -1,4 +1,4 @@
-import type { CommandName, SettingName, SettingRule } from "../../src/vscode/contributions.ts";
+import type { CommandName, SettingName, SettingRule } from "../../../src/vscode/contributions.ts";
 import {
   commands,
   contextKeys,
@@ -10,7 +10,7 @@ import {
   settingRules,
   views,
   walkthrough,
-} from "../../src/vscode/contributions.ts";
+} from "../../../src/vscode/contributions.ts";
 import { canCompact, commandEntries } from "./commandEntries.ts";
 import type { MenuEntry } from "./menuEntries.ts";
 import {

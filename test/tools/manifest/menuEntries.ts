@@ -1,5 +1,5 @@
-import type { CommandName, ItemWord } from "../../src/vscode/contributions.ts";
-import { contextKeys, itemWords, views } from "../../src/vscode/contributions.ts";
+import type { CommandName, ItemWord } from "../../../src/vscode/contributions.ts";
+import { contextKeys, itemWords, views } from "../../../src/vscode/contributions.ts";
 import { canChangeCapsule, canCompact, canUndoNow } from "./commandEntries.ts";
 
 export interface MenuEntry {
