@@ -6,6 +6,8 @@ export interface ImportedEntriesOptions {
   readonly newId: () => string;
   /** Milliseconds since the epoch, for a file that names no time at all. */
   readonly now: number;
+  /** Undefined while there is time left, else a later turn of the event loop. */
+  readonly pause: () => Promise<void> | undefined;
 }
 
 /** Why a record stands in the log as a foreign line: the words before the colon. */
@@ -20,26 +22,28 @@ export const FOREIGN_REASONS = {
  * Entries of a new session that holds all of an imported one. Its context is exactly the imported one: a boundary
  * stands right before its first message, or at the very end where the context is empty.
  */
-export function importedEntries(imported: ImportedSession, options: ImportedEntriesOptions): LogEntry[] {
+export async function importedEntries(
+  imported: ImportedSession,
+  options: ImportedEntriesOptions,
+): Promise<LogEntry[]> {
   const { records, contextStart, createdAt } = imported;
-  const first = records.findIndex(
-    (record) => record.type === "message" && record.message.id === contextStart.messageId,
-  );
-  const start = first < 0 ? records.length : first;
   const entries: LogEntry[] = [];
   let at = createdAt ?? options.now;
   const boundary = (): BoundaryEntry => ({ type: "boundary", id: options.newId(), at });
-  records.forEach((record, index) => {
+  /** Messages before the context starts; undefined once it has started. */
+  let outside: number | undefined = 0;
+  for (const record of records) {
+    await options.pause();
     at = record.at ?? at;
-    if (index === start && hasMessages(records, start)) entries.push(boundary());
+    if (record.type === "message" && outside !== undefined) {
+      const starts = record.message.id === contextStart.messageId;
+      if (starts && outside > 0) entries.push(boundary());
+      outside = starts ? undefined : outside + 1;
+    }
     entries.push(entryOf(record, imported, { id: options.newId, at }));
-  });
-  if (start === records.length && hasMessages(records, start)) entries.push(boundary());
+  }
+  if (outside !== undefined && outside > 0) entries.push(boundary());
   return entries;
-}
-
-function hasMessages(records: readonly ImportedRecord[], end: number): boolean {
-  return records.slice(0, end).some((record) => record.type === "message");
 }
 
 function entryOf(

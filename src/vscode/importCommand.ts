@@ -7,6 +7,7 @@ import { commands } from "./contributions.ts";
 import type { ImportReports } from "./importReports.ts";
 import { importSentence } from "./importSentence.ts";
 import { newId } from "./openSessions.ts";
+import { createSlices } from "./slices.ts";
 import { byteSize, excerpt } from "./words.ts";
 
 /** A title made of a first message leaves room for age and size in the list. */
@@ -80,7 +81,7 @@ export class ImportCommand {
     const { format, sourceSessionId, title } = imported;
     return (await this.#options.sessions.store()).create({
       title: title === undefined ? fileName : excerpt(title, TITLE_CHARACTERS),
-      entries: importedEntries(imported, { newId, now: Date.now() }),
+      entries: await importedEntries(imported, { newId, now: Date.now(), pause: createSlices().pause }),
       origin: {
         kind: "import",
         name: fileName,

@@ -27,30 +27,34 @@ function imported(records: readonly ImportedRecord[], messageId: string | undefi
 
 function entriesOf(records: readonly ImportedRecord[], start: string | undefined) {
   let number = 0;
-  return importedEntries(imported(records, start), { newId: () => `new-${++number}`, now: 9 });
+  return importedEntries(imported(records, start), {
+    newId: () => `new-${++number}`,
+    now: 9,
+    pause: () => undefined,
+  });
 }
 
-const kinds = (entries: ReturnType<typeof entriesOf>): string[] =>
+const kinds = (entries: Awaited<ReturnType<typeof entriesOf>>): string[] =>
   entries.map((entry) => (entry.type === "message" ? entry.id : entry.type));
 
 describe("importedEntries", () => {
-  it("puts a boundary right before the first message of the context, and none where nothing is before it", () => {
-    assert.deepEqual(kinds(entriesOf([typed("a", 1), typed("b", 2), typed("c", 3)], "b")), [
+  it("puts a boundary right before the first message of the context, and none where nothing is before it", async () => {
+    assert.deepEqual(kinds(await entriesOf([typed("a", 1), typed("b", 2), typed("c", 3)], "b")), [
       "a",
       "boundary",
       "b",
       "c",
     ]);
-    assert.deepEqual(kinds(entriesOf([typed("a", 1), typed("b", 2)], "a")), ["a", "b"]);
+    assert.deepEqual(kinds(await entriesOf([typed("a", 1), typed("b", 2)], "a")), ["a", "b"]);
   });
 
-  it("leaves an empty context where the file has none", () => {
-    assert.deepEqual(kinds(entriesOf([typed("a", 1)], undefined)), ["a", "boundary"]);
-    assert.deepEqual(kinds(entriesOf([], undefined)), []);
+  it("leaves an empty context where the file has none", async () => {
+    assert.deepEqual(kinds(await entriesOf([typed("a", 1)], undefined)), ["a", "boundary"]);
+    assert.deepEqual(kinds(await entriesOf([], undefined)), []);
   });
 
-  it("keeps every record, what is no message as a foreign line with its reason", () => {
-    const entries = entriesOf(
+  it("keeps every record, what is no message as a foreign line with its reason", async () => {
+    const entries = await entriesOf(
       [
         { type: "metadata", recordType: "title", text: "{t}", line: 1 },
         { type: "unknown", text: "�", bytesBase64: "/w==", reason: "no JSON", line: 2 },
@@ -77,16 +81,16 @@ describe("importedEntries", () => {
     assert.equal(entries[1]?.type === "foreign" && entries[1].text, "/w==");
   });
 
-  it("gives a record without a time that of the one before it, the first the file's own", () => {
-    const entries = entriesOf([typed("a", 1), { ...typed("b", 2), at: 70 }, typed("c", 3)], "a");
+  it("gives a record without a time that of the one before it, the first the file's own", async () => {
+    const entries = await entriesOf([typed("a", 1), { ...typed("b", 2), at: 70 }, typed("c", 3)], "a");
     assert.deepEqual(
       entries.map(({ at }) => at),
       [5, 70, 70],
     );
   });
 
-  it("keeps a reply's model, where its usage comes from, and the command of a slash command", () => {
-    const [entry] = entriesOf(
+  it("keeps a reply's model, where its usage comes from, and the command of a slash command", async () => {
+    const [entry] = await entriesOf(
       [
         {
           type: "message",

@@ -131,7 +131,7 @@ describe("CompactCommand", () => {
     const withoutModel = new CompactCommand({
       sessions: none.sessions,
       summarizer: { choose: async () => undefined },
-      onError: assert.fail,
+      onError: () => assert.fail(),
     });
     assert.equal(await withoutModel.compact("a"), undefined);
     assert.deepEqual(none.requests, []);

@@ -103,15 +103,15 @@ describe("AutomaticQuestion", () => {
   function ask() {
     const { settings, memento } = make();
     const sessions = new ActiveSession({
-      openStore: assert.fail,
-      openLive: assert.fail,
+      openStore: () => assert.fail(),
+      openLive: () => assert.fail(),
       workspaceState: memento as unknown as vscode.Memento,
     });
     const question = new AutomaticQuestion({
       sessions,
       settings,
       workspaceState: memento as unknown as vscode.Memento,
-      onError: assert.fail,
+      onError: () => assert.fail(),
     });
     return { question, settings, memento };
   }

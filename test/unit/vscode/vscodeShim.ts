@@ -179,9 +179,13 @@ export const window = {
   async showInputBox(): Promise<string | undefined> {
     return answers.inputs.shift();
   },
-  async showQuickPick<Item>(items: readonly Item[]): Promise<Item | undefined> {
+  async showQuickPick<Item>(
+    items: readonly Item[],
+    options: { canPickMany?: boolean } = {},
+  ): Promise<Item | readonly Item[] | undefined> {
     const pick = answers.picks.shift();
-    return pick === undefined ? undefined : items[pick];
+    if (pick === undefined) return undefined;
+    return options.canPickMany === true ? items.slice(pick, pick + 1) : items[pick];
   },
   async withProgress<Result>(
     options: { title: string; cancellable: boolean },
@@ -234,5 +238,21 @@ export class ShimMemento {
   async update(key: string, value: unknown): Promise<void> {
     if (value === undefined) this.values.delete(key);
     else this.values.set(key, value);
+  }
+}
+
+/** Enough of a Uri for paths of this disk. */
+export class Uri {
+  readonly scheme: string;
+  readonly path: string;
+  constructor(scheme: string, path: string) {
+    this.scheme = scheme;
+    this.path = path;
+  }
+  static file(path: string): Uri {
+    return new Uri("file", path);
+  }
+  get fsPath(): string {
+    return this.path;
   }
 }
