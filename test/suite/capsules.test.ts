@@ -106,8 +106,7 @@ describe("capsules", () => {
     const { key, text } = commitment();
     await run("openTranscript", sessionId);
     await until(() => shownEditor("transcript"), "the transcript opens");
-    // The notification's Restore is not clicked: the command waits for it, so nobody waits for the command.
-    void run("retireCommitment", { sessionId, key });
+    await run("retireCommitment", { sessionId, key });
     await until(() => {
       const shown = shownEditor("transcript")?.document.getText() ?? "";
       return shown.includes("Retire the commitment:") ? shown : undefined;

@@ -1,6 +1,11 @@
 import type { Anchor } from "../../core/capsule/contextSummary.ts";
 import type { ContextState, Generation } from "../../core/projection.ts";
-import type { CommitmentRecord, CompactionReceipt, EvictedPart } from "../../core/records.ts";
+import type {
+  CommitmentAction,
+  CommitmentRecord,
+  CompactionReceipt,
+  EvictedPart,
+} from "../../core/records.ts";
 import type { ChainEntry } from "../../sessions/entries.ts";
 
 interface HistoryBase {
@@ -17,6 +22,8 @@ export interface GenerationItem extends HistoryBase {
   /** The one that it followed. */
   readonly previous: Generation | undefined;
   readonly runId: string | undefined;
+  /** What the person did, of a change by hand. */
+  readonly hand: CommitmentAction | undefined;
   /** Parts that its run evicted; of a run with several generations, with the first. */
   readonly evicted: readonly EvictedPart[];
   /** Tokens of the request before: of a run that evicted first, before that. */
@@ -101,6 +108,7 @@ export function capsuleHistory(branch: readonly ChainEntry[], context: ContextSt
           ...generationItem(generation, lineage, context),
           at: entry.at,
           runId,
+          hand: undefined,
           evicted: [...evicted],
           before: run?.firstGeneration === entry.id ? run.eviction?.receipt.before : undefined,
         });
@@ -114,6 +122,7 @@ export function capsuleHistory(branch: readonly ChainEntry[], context: ContextSt
           ...generationItem(generation, lineage, context),
           at: entry.at,
           runId: undefined,
+          hand: entry.record.action,
           evicted: [],
           before: undefined,
         });
@@ -229,7 +238,7 @@ function generationItem(
   generation: Generation,
   lineage: Lineage,
   context: ContextState,
-): Omit<GenerationItem, "at" | "runId" | "evicted" | "before"> {
+): Omit<GenerationItem, "at" | "runId" | "hand" | "evicted" | "before"> {
   const { previous, retired } = lineage.follow(generation);
   return {
     kind: "generation",

@@ -92,11 +92,11 @@ function generationNode(item: GenerationItem, input: CapsuleNodeInput, undoable:
   const label = undone ? l10n.t("Generation {0}, undone", number) : l10n.t("Generation {0}", number);
   const description =
     receipt === undefined
-      ? [shortTime(item.at, input.now), l10n.t("changed by hand")].join(" · ")
+      ? [shortTime(item.at, input.now), handWord(item.hand)].join(" · ")
       : runDescription(receipt, item.at, input.now);
   const spoken =
     receipt === undefined
-      ? l10n.t("{0}, changed by hand, {1}", label, localTime(item.at))
+      ? [label, handWord(item.hand), localTime(item.at)].join(", ")
       : `${label}, ${spokenRun(receipt, item.at)}`;
   return {
     id: generation.messageId,
@@ -126,6 +126,12 @@ function generationNode(item: GenerationItem, input: CapsuleNodeInput, undoable:
     capsuleId: generation.messageId,
     ...(item.runId === undefined ? {} : { runId: item.runId }),
   };
+}
+
+function handWord(action: GenerationItem["hand"]): string {
+  if (action === "retire") return l10n.t("commitment retired by hand");
+  if (action === "reword") return l10n.t("commitment reworded by hand");
+  return l10n.t("commitment added by hand");
 }
 
 function generationChildren(item: GenerationItem, input: CapsuleNodeInput): CapsuleNode[] {

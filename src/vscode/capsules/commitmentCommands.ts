@@ -20,10 +20,13 @@ const OFFERED_LENGTH = 400;
 export class CommitmentCommands {
   readonly #documents: Documents;
   readonly #documentCommands: DocumentCommands;
+  /** Told of what goes wrong after a command has returned. */
+  readonly #onError: (error: unknown) => void;
 
-  constructor(documents: Documents, documentCommands: DocumentCommands) {
+  constructor(documents: Documents, documentCommands: DocumentCommands, onError: (error: unknown) => void) {
     this.#documents = documents;
     this.#documentCommands = documentCommands;
+    this.#onError = onError;
   }
 
   register(registry: CommandRegistry): void {
@@ -61,13 +64,15 @@ export class CommitmentCommands {
     const chosen = await this.#commitment(sessionId, key, vscode.l10n.t("Retire Commitment"));
     if (chosen === undefined) return;
     const done = await this.#change(sessionId, { action: "retire", key: chosen.key });
-    if (!done) return;
+    if (done) this.#offerRestore(sessionId, chosen).catch(this.#onError);
+  }
+
+  async #offerRestore(sessionId: string, { key, text }: { key: string; text: string }): Promise<void> {
     const restore = vscode.l10n.t("Restore");
-    const picked = await vscode.window.showInformationMessage(
-      vscode.l10n.t("Retired: “{0}”", excerpt(chosen.text)),
-      restore,
-    );
-    if (picked === restore) await this.restore(sessionId, chosen.key);
+    const retired = vscode.l10n.t("Retired: “{0}”", excerpt(text));
+    if ((await vscode.window.showInformationMessage(retired, restore)) === restore) {
+      await this.restore(sessionId, key);
+    }
   }
 
   async reword(sessionId: string, key: string | undefined): Promise<void> {

@@ -28,6 +28,6 @@ export function registerCapsules({
   const view = new CapsulesView({ sessions, documents, documentCommands });
   documentCommands.register(registry);
   view.register(registry);
-  new CommitmentCommands(documents, documentCommands).register(registry);
+  new CommitmentCommands(documents, documentCommands, registry.report).register(registry);
   return vscode.Disposable.from(view, registerDocumentFeatures(documents), documents);
 }

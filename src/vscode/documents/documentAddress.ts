@@ -35,13 +35,20 @@ const RECORD_KINDS: ReadonlySet<DocumentKind> = new Set([
   "preview",
 ]);
 const LABEL_LENGTH = 80;
+/** Without one a title such as "parser.ts" would choose the language. */
+const EXTENSIONS: Readonly<Partial<Record<DocumentKind, string>>> = {
+  generation: ".md",
+  receipt: ".json",
+  original: ".txt",
+  part: ".txt",
+};
 
 /** Path of a document's URI: `/context-capsule-documents/<session>/record/transcript/2/<label>`; the label is for people alone. */
 export function documentPath(sessionId: string, address: DocumentAddress, label: string): string {
   const group = RECORD_KINDS.has(address.kind) ? RECORD : OTHER;
   const parts = [ROOT, sessionId, group, address.kind, ...argumentsOf(address)].map(encodeURIComponent);
   const name = oneLine(label, LABEL_LENGTH).replaceAll(/[\\/]/g, "∕");
-  return `/${parts.join("/")}/${name === "" ? address.kind : name}`;
+  return `/${parts.join("/")}/${name === "" ? address.kind : name}${EXTENSIONS[address.kind] ?? ""}`;
 }
 
 /** The session and document that a path names; undefined for a path of no document of ours. */

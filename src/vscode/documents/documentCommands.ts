@@ -263,10 +263,10 @@ function labelOf(address: DocumentAddress, { context, file }: LiveSession, lookU
       return paged(vscode.l10n.t("Text of {0}", address.messageId), address.page);
     case "generation": {
       const found = findGeneration(file.state.branch, context, address.messageId);
-      return `${vscode.l10n.t("Capsule {0}", found?.summary.generation ?? "")} · ${title}.md`;
+      return `${vscode.l10n.t("Capsule {0}", found?.summary.generation ?? "")} · ${title}`;
     }
     case "receipt":
-      return `${vscode.l10n.t("Receipt")} · ${title}.json`;
+      return `${vscode.l10n.t("Receipt")} · ${title}`;
     case "preview":
       return `${vscode.l10n.t("Preview")} · ${title}`;
   }

@@ -47,7 +47,10 @@ export class Documents implements vscode.TextDocumentContentProvider, vscode.Dis
         for (const { document } of editors) this.#refreshSoon(parseDocumentUri(document.uri)?.sessionId);
       }),
       sessions.onDidChange((live) => this.#refreshSoon(live.id)),
-      sessions.onDidChangeActive((live) => this.#refreshSoon(live?.id)),
+      sessions.onDidChangeActive((live) => {
+        this.#dropUnused();
+        this.#refreshSoon(live?.id);
+      }),
       settings.onDidChange(() => this.#refreshSoon(sessions.current?.id)),
     ];
   }
@@ -131,14 +134,16 @@ export class Documents implements vscode.TextDocumentContentProvider, vscode.Dis
   }
 
   #forget(uri: vscode.Uri): void {
-    const named = parseDocumentUri(uri);
-    if (named === undefined) return;
-    this.#shown.delete(uri.toString());
-    const isOpen = vscode.workspace.textDocuments.some(
-      (document) =>
-        document.uri.toString() !== uri.toString() &&
-        parseDocumentUri(document.uri)?.sessionId === named.sessionId,
-    );
-    if (!isOpen) this.#sessionDocuments.delete(named.sessionId);
+    if (!this.#shown.delete(uri.toString())) return;
+    this.#dropUnused(uri);
+  }
+
+  /** What was measured is kept for the active session and for sessions of which a document is open. */
+  #dropUnused(closed?: vscode.Uri): void {
+    const used = new Set([this.#parts.sessions.current?.id]);
+    for (const { uri } of vscode.workspace.textDocuments) {
+      if (uri.toString() !== closed?.toString()) used.add(parseDocumentUri(uri)?.sessionId);
+    }
+    for (const id of this.#sessionDocuments.keys()) if (!used.has(id)) this.#sessionDocuments.delete(id);
   }
 }

@@ -152,20 +152,25 @@ export class TranscriptDocument {
 
   #firstHeading(): Piece[][] {
     const { counts } = this.#record;
-    const n = (value: number): string => grouped(value);
-    const facts = [
-      l10n.t("{0} messages", n(counts.messages)),
-      l10n.t("{0} user", n(counts.user)),
-      l10n.t("{0} assistant", n(counts.assistant)),
-      l10n.t("{0} tool", n(counts.tool)),
+    const facts: readonly (readonly [name: string, count: number, always: boolean])[] = [
+      [l10n.t("messages"), counts.messages, true],
+      [l10n.t("user"), counts.user, true],
+      [l10n.t("assistant"), counts.assistant, true],
+      [l10n.t("tool"), counts.tool, true],
+      [l10n.t("notices"), counts.notices, false],
+      [l10n.t("attachments"), counts.attachments, false],
+      [l10n.t("stated by hand"), counts.statements, false],
+      [l10n.t("calls"), counts.calls, true],
+      [l10n.t("results"), counts.results, true],
+      [l10n.t("images"), counts.images, false],
+      [l10n.t("sidechain messages"), counts.sidechain, false],
+      [l10n.t("other lines"), counts.foreign, false],
     ];
-    if (counts.notices > 0) facts.push(l10n.t("{0} notices", n(counts.notices)));
-    if (counts.attachments > 0) facts.push(l10n.t("{0} attachments", n(counts.attachments)));
-    facts.push(l10n.t("{0} calls", n(counts.calls)), l10n.t("{0} results", n(counts.results)));
-    if (counts.images > 0) facts.push(l10n.t("{0} images", n(counts.images)));
-    if (counts.sidechain > 0) facts.push(l10n.t("{0} sidechain messages", n(counts.sidechain)));
-    if (counts.foreign > 0) facts.push(l10n.t("{0} other lines", n(counts.foreign)));
-    return [[l10n.t("Transcript of {0}", oneLine(this.#title, 120))], [facts.join(", ")]];
+    const shown = facts.filter(([, count, always]) => always || count > 0);
+    return [
+      [l10n.t("Transcript of {0}", oneLine(this.#title, 120))],
+      [shown.map(([name, count]) => `${name} ${grouped(count)}`).join(", ")],
+    ];
   }
 
   #renderItem(page: PageBuilder, block: Block, { record, marks, partLimitBytes }: RenderedRecord): void {

@@ -48,6 +48,8 @@ export interface RecordCounts {
   sidechain: number;
   foreign: number;
   boundaries: number;
+  /** By the person's hand. */
+  statements: number;
 }
 
 /**
@@ -70,6 +72,7 @@ export class TranscriptRecord {
     sidechain: 0,
     foreign: 0,
     boundaries: 0,
+    statements: 0,
   };
   readonly undoneRunIds = new Set<string>();
   /** The record has more than one branch, or begins before the branch does. */
@@ -199,7 +202,8 @@ export class TranscriptRecord {
     this.#positions.set(message.id, this.items.length);
     this.items.push(item);
     counts.messages += 1;
-    if (message.kind === "notice") counts.notices += 1;
+    if (item.statement !== undefined) counts.statements += 1;
+    else if (message.kind === "notice") counts.notices += 1;
     else if (message.kind === "attachment") counts.attachments += 1;
     else counts[message.role] += 1;
     for (const part of message.content) {

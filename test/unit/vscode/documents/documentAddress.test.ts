@@ -43,6 +43,16 @@ describe("documentAddress", () => {
       assert.equal(parseDocumentPath(path), undefined));
   }
 
+  it("keeps the extension that chooses the language, whatever the title is", () => {
+    const title = `parser.ts${"x".repeat(200)}`;
+    assert.match(documentPath("s", { kind: "original", segmentId: "m", page: 1 }, title), /…\.txt$/);
+    assert.match(
+      documentPath("s", { kind: "generation", messageId: "m" }, "Capsule 1 · parser.ts"),
+      /\.ts\.md$/,
+    );
+    assert.match(documentPath("s", { kind: "transcript", page: 1 }, "a/b\\c"), /\/a∕b∕c$/);
+  });
+
   it("turns pages where there are some", () => {
     assert.deepEqual(atPage({ kind: "transcript", page: 1 }, 4), { kind: "transcript", page: 4 });
     assert.equal(atPage({ kind: "preview" }, 2), undefined);

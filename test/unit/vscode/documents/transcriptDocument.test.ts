@@ -47,7 +47,7 @@ describe("TranscriptDocument", () => {
   it("shows number, id, role, time, model, usage and parts", async () => {
     const lines = linesOf(await pageOf(small()));
     assert.equal(lines[0], "Transcript of Parser");
-    assert.equal(lines[1], "5 messages, 2 user, 1 assistant, 1 tool, 1 calls, 1 results");
+    assert.equal(lines[1], "messages 5, user 2, assistant 1, tool 1, calls 1, results 1");
     const at = lines.findIndex((line) => line.startsWith("#3 assistant · m2 · 20"));
     assert.match(lines[at] ?? "", / · demo\/model · 12,345 in \(12,000 cached\), 67 out, reported$/);
     assert.deepEqual(lines.slice(at + 1, at + 11), [
@@ -91,7 +91,7 @@ describe("TranscriptDocument", () => {
       .add({ type: "boundary", id: "b1" })
       .message(user("m2", "more"));
     const { text } = await pageOf(session);
-    assert.match(text, /2 sidechain messages, 2 other lines\n/);
+    assert.match(text, /sidechain messages 2, other lines 2\n/);
     assert.ok(text.includes("── 2 sidechain messages of a sub-agent, never in the context"));
     assert.ok(
       text.includes("── 2 lines of the file, from 7 to 9, are no messages and kept as they are: not JSON"),
