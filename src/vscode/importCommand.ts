@@ -79,9 +79,10 @@ export class ImportCommand {
   async #store(imported: ImportedSession, fileName: string): Promise<string> {
     const { importedEntries } = await import("../sessions/importedEntries.ts");
     const { format, sourceSessionId, title } = imported;
+    const slices = createSlices();
     return (await this.#options.sessions.store()).create({
       title: title === undefined ? fileName : excerpt(title, TITLE_CHARACTERS),
-      entries: await importedEntries(imported, { newId, now: Date.now(), pause: createSlices().pause }),
+      entries: await importedEntries(imported, { newId, now: Date.now(), pause: () => slices.pause() }),
       origin: {
         kind: "import",
         name: fileName,
