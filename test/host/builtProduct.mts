@@ -25,7 +25,6 @@ const PACKAGE: Product = {
     ...BUILD.inputs,
     "package.json",
     "package.nls*.json",
-    "l10n/**/*",
     "media/**/*",
     "README.md",
     "CHANGELOG.md",

@@ -1,13 +1,14 @@
 /**
- * Writes l10n/bundle.l10n.json: every sentence that src/vscode passes to `l10n.t`, for translators.
+ * Writes media/l10n/bundle.l10n.json: every sentence that src/vscode passes to `l10n.t`, for translators.
  *
  *   node test/tools/l10n.ts
  */
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { dirname } from "node:path";
 import { pathToFileURL } from "node:url";
 import ts from "typescript";
 
-export const BUNDLE = "l10n/bundle.l10n.json";
+export const BUNDLE = "media/l10n/bundle.l10n.json";
 
 export interface CollectedSentences {
   /** Sorted, each once. */
@@ -59,7 +60,7 @@ export function bundleText(sentences: readonly string[]): string {
 if (import.meta.url === pathToFileURL(process.argv[1] ?? "").href) {
   const { sentences, unreadable } = collectSentences(surfaceFiles());
   for (const place of unreadable) console.error(`not a plain string: ${place}`);
-  mkdirSync("l10n", { recursive: true });
+  mkdirSync(dirname(BUNDLE), { recursive: true });
   writeFileSync(BUNDLE, bundleText(sentences));
   console.log(`${sentences.length} sentences in ${BUNDLE}`);
   process.exitCode = unreadable.length > 0 ? 1 : 0;

@@ -1,4 +1,4 @@
-/** Makes context-capsule.vsix from a minified build; what goes in is the `files` list of package.json. */
+/** Makes context-capsule.vsix from a minified build; what goes in stands in .vscodeignore. */
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { join, resolve } from "node:path";
@@ -14,8 +14,6 @@ const vsceArguments = [
   // There is no public repository yet; links stay as they are written.
   "--allow-missing-repository",
   "--no-rewrite-relative-links",
-  // `l10n` holds files only once there is a translation.
-  "--allow-unused-files-pattern",
 ];
 
 /** Packs the folder `root`, already built, into the file `out`; asks nothing and needs neither network nor git. */

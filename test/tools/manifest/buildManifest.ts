@@ -151,7 +151,7 @@ export function buildManifest(): Manifest {
         id: DOCUMENT_LANGUAGE,
         aliases: [text("language.record", "Session Record")],
         filenamePatterns: ["**/context-capsule-documents/*/record/**"],
-        configuration: "./syntaxes/record.language-configuration.json",
+        configuration: "./media/syntaxes/record.language-configuration.json",
       },
     ],
     // Numbers of messages such as #108 are no colours, and long lines are to be read.
@@ -170,7 +170,7 @@ export function buildManifest(): Manifest {
       {
         language: DOCUMENT_LANGUAGE,
         scopeName: "text.context-capsule-record",
-        path: "./syntaxes/record.tmLanguage.json",
+        path: "./media/syntaxes/record.tmLanguage.json",
       },
     ],
     chatParticipants: [

@@ -25,20 +25,26 @@ const strangers = [
 const wanted = [
   /^extension\/package\.json$/,
   /^extension\/package\.nls(\.[a-z-]+)?\.json$/,
-  /^extension\/l10n\/bundle\.l10n(\.[a-z-]+)?\.json$/,
+  /^extension\/media\/l10n\/bundle\.l10n(\.[a-z-]+)?\.json$/,
   /^extension\/(readme|changelog)\.md$/,
   /^extension\/LICENSE\.txt$/,
-  /^extension\/syntaxes\/[\w.-]+\.json$/,
+  /^extension\/media\/syntaxes\/[\w.-]+\.json$/,
   /^extension\/dist\/[\w.-]+\.js$/,
   /^extension\/dist\/compaction\.(mjs|d\.ts)$/,
   /^extension\/dist\/third-party-notices\.txt$/,
-  /^extension\/media\/(walkthrough\/)?[\w.-]+\.(svg|png)$/,
+  /^extension\/media\/((walkthrough|readme)\/)?[\w.-]+\.(svg|png)$/,
   /^extension\.vsixmanifest$/,
   /^\[Content_Types\]\.xml$/,
 ];
 
 /** No tokenizer, no AI SDK, no capsule code that a closed session does not need. */
 const MAX_BYTES_AT_ACTIVATION = 150_000;
+
+/** The patterns that .vscodeignore lets in; all else it keeps out. */
+function allowed(): string[] {
+  const lines = readFileSync(join(projectRoot, ".vscodeignore"), "utf8").split("\n");
+  return lines.filter((line) => line.startsWith("!")).map((line) => line.slice(1));
+}
 
 /** Paths of files that the manifest names, in any of its values. */
 function filesNamedBy(value: unknown): string[] {
@@ -58,9 +64,8 @@ describe("the VSIX", function () {
 
   before(async () => {
     root = mkdtempSync(join(tmpdir(), "context-capsule-package-"));
-    const { files: patterns } = JSON.parse(readFileSync(join(projectRoot, "package.json"), "utf8"));
-    const listed = globSync(patterns, { cwd: projectRoot }).filter((name) => !name.startsWith("dist"));
-    for (const name of ["package.json", ...listed]) {
+    const listed = globSync(allowed(), { cwd: projectRoot }).filter((name) => !name.startsWith("dist"));
+    for (const name of [".vscodeignore", ...listed]) {
       mkdirSync(dirname(join(root, name)), { recursive: true });
       cpSync(join(projectRoot, name), join(root, name));
     }
@@ -114,7 +119,7 @@ describe("the VSIX", function () {
       [],
     );
     const { l10n } = manifest();
-    const bundle = (name: string): boolean => name.startsWith("extension/l10n/bundle.l10n");
+    const bundle = (name: string): boolean => name.startsWith("extension/media/l10n/bundle.l10n");
     if (l10n !== undefined) ok(Object.keys(files).some(bundle), "the manifest names l10n strings");
     if (JSON.stringify(manifest()).includes('"%')) ok("extension/package.nls.json" in files);
   });
