@@ -18,7 +18,7 @@ const projectRoot = dirname(fileURLToPath(import.meta.url));
 const hostTarget = "node22";
 
 /** One set of compiler options for all of src; the root's own holds paths for tests. */
-const compilerOptions = join(projectRoot, "tsconfig.base.json");
+const compilerOptions = join(projectRoot, "src/tsconfig.base.json");
 
 /**
  * @typedef {object} BuildOptions

@@ -12,7 +12,7 @@ import { projectRoot } from "./plantedProject.ts";
 const strangers = [
   ".env",
   ".gitignore",
-  "biome.json",
+  ".biome.json",
   "dist/extension.js.map",
   "dist/notes.txt",
   "media/icon.afdesign",
