@@ -118,14 +118,15 @@ describe("sessions, meter and their commands", () => {
     await screenshot(page, "compact-now-done");
     assert.equal(await row.locator(".monaco-button:visible", { hasText: "Continue in Chat" }).count(), 1);
     await closeNotifications(page);
-    await page.waitForFunction(
-      ([selector, old]) => document.querySelector(selector as string)?.textContent !== old,
-      ['[id="context-capsule.context-capsule.meter"]', before],
-    );
+    await meterOf(page)
+      .filter({ hasNotText: before ?? "" })
+      .waitFor();
     await meterOf(page).click();
     await quickRow(page, "Undo Last Compaction").click();
     await answerNotification(page, /Taken back/);
-    assert.equal(await meterOf(page).textContent(), before);
+    await meterOf(page)
+      .filter({ hasText: before ?? "" })
+      .waitFor();
   });
 
   it("list each session with fullness, age and size, the active one marked", async () => {
