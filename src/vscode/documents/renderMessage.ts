@@ -15,9 +15,9 @@ import { excerpt, FIELD_LENGTH, field, indentedLines, oneLine, shownBytesAtMost 
  */
 const PART_INDENT = "  ";
 export const TEXT_INDENT = "    ";
-/** Upper bounds of the bytes of a message's and of a part's heading, ids and names apart. */
-const HEADING_BYTES = 400;
-const PART_HEADING_BYTES = 250;
+/** What a message's and a part's heading take beside ids and names; a page has room for longer words. */
+const HEADING_BYTES = 240;
+const PART_HEADING_BYTES = 160;
 const NAME_LENGTH = 100;
 
 export interface MessageView {
@@ -75,22 +75,24 @@ export function messageSize(message: Message): ItemSize {
   const known = sizes.get(message);
   if (known !== undefined) return known;
   const parts = message.content.map(
-    (part) => partHeadingBytes(part) + shownBytesAtMost(partText(part), TEXT_INDENT.length),
+    (part) => partHeadingBytes(part, message) + shownBytesAtMost(partText(part), TEXT_INDENT.length),
   );
   const size = { heading: HEADING_BYTES + fieldBytes(message.id), parts };
   sizes.set(message, size);
   return size;
 }
 
-function partHeadingBytes(part: Part): number {
+function partHeadingBytes(part: Part, message: Message): number {
   if (part.type === "tool-call" || part.type === "tool-result") {
     return PART_HEADING_BYTES + fieldBytes(part.toolName) + fieldBytes(part.toolCallId);
   }
-  return PART_HEADING_BYTES;
+  return part.type === "text" && message.kind !== "attachment" ? 0 : PART_HEADING_BYTES;
 }
 
+const PLAIN = /^[\x20-\x7e]*$/;
+
 function fieldBytes(text: string): number {
-  return 8 * Math.min(text.length, FIELD_LENGTH);
+  return text.length <= FIELD_LENGTH && PLAIN.test(text) ? text.length : 3 * FIELD_LENGTH;
 }
 
 /** A message, or those of its parts that stand on this page. */

@@ -2,6 +2,7 @@ import { l10n } from "vscode";
 import type { Message } from "../../core/messages.ts";
 import type { ContextState } from "../../core/projection.ts";
 import type { EvictedPart } from "../../core/records.ts";
+import type { Slices } from "../slices.ts";
 import type { Piece } from "./documentPage.ts";
 import { PagedDocument, pieceText } from "./pagedDocument.ts";
 import { COMPARED_PART_LIMIT_BYTES, PART_LIMIT_BYTES } from "./pageLayout.ts";
@@ -97,22 +98,29 @@ function identity(message: Message): number {
   return number;
 }
 
+export interface BesideOptions {
+  readonly page: number;
+  readonly lastPage: number;
+  readonly pageOf: (messageId: string) => number | undefined;
+}
+
 /**
  * The messages of `after` that belong beside a page of `before`, given the page of each message before: a message that
  * is new stands with the one that follows it, and at the end with the last page.
  */
-export function besidePage(
+export async function besidePage(
   after: readonly Message[],
-  page: number,
-  pageOf: (messageId: string) => number | undefined,
-  lastPage: number,
-): Message[] {
+  { page, lastPage, pageOf }: BesideOptions,
+  slices: Slices,
+): Promise<Message[]> {
   const chosen: Message[] = [];
   let follower = lastPage;
   for (let at = after.length - 1; at >= 0; at -= 1) {
     const message = after[at] as Message;
     follower = pageOf(message.id) ?? follower;
     if (follower === page) chosen.push(message);
+    const turn = slices.pause();
+    if (turn !== undefined) await turn;
   }
   return chosen.reverse();
 }

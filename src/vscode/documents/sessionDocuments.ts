@@ -73,6 +73,9 @@ export class SessionDocuments {
         readonly pages: PagedDocument;
       }
     | undefined;
+  #answered:
+    | { readonly context: ContextState; readonly length: number; readonly messages: readonly Message[] }
+    | undefined;
   #run: RunView | undefined;
 
   /** The content of a document as the session is now; a problem is said in the document itself. */
@@ -277,12 +280,21 @@ export class SessionDocuments {
       await known.pages.grow(createSlices());
       return known.pages;
     }
-    const messages = answerOpenCalls(context.messages);
+    const messages = this.#answeredMessages(context);
     const heading = sentHeading(session, messages.length);
     const pages = sentDocument({ messages, context, record: this.#transcript.record, heading });
     this.#sent = { context, length, facts, pages };
     await pages.grow(createSlices());
     return pages;
+  }
+
+  /** What the request holds: every call with a result. */
+  #answeredMessages(context: ContextState): readonly Message[] {
+    const { length } = context.messages;
+    if (this.#answered?.context !== context || this.#answered.length !== length) {
+      this.#answered = { context, length, messages: answerOpenCalls(context.messages) };
+    }
+    return this.#answered.messages;
   }
 
   async #abridged(session: DocumentSession): Promise<PagedDocument> {
@@ -293,7 +305,7 @@ export class SessionDocuments {
   async #besideTranscript(session: DocumentSession, page: number): Promise<PagedDocument> {
     const transcript = await this.#abridged(session);
     const { context } = session;
-    const all = answerOpenCalls(context.messages);
+    const all = this.#answeredMessages(context);
     const { record } = this.#transcript;
     const pageOf = (messageId: string): number | undefined => {
       const position = record.positionOf(messageId);
@@ -301,7 +313,8 @@ export class SessionDocuments {
       const isThis = position !== undefined && item?.kind === "message" && item.message.id === messageId;
       return isThis ? transcript.pageOf(position) : undefined;
     };
-    const messages = besidePage(all, page, pageOf, transcript.pageCount);
+    const lastPage = transcript.pageCount;
+    const messages = await besidePage(all, { page, lastPage, pageOf }, createSlices());
     const heading = sentHeading(session, all.length);
     const pages = sentDocument({ messages, context, record, heading, beside: page, abridged: true });
     await pages.grow(createSlices());
@@ -324,7 +337,11 @@ export class SessionDocuments {
     };
     const all = answerOpenCalls(after.messages);
     const beside = sentDocument({
-      messages: besidePage(all, address.page, pageOf, pages.pageCount),
+      messages: await besidePage(
+        all,
+        { page: address.page, lastPage: pages.pageCount, pageOf },
+        createSlices(),
+      ),
       context: after,
       record: this.#transcript.record,
       heading: runHeading(

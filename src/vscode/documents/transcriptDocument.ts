@@ -18,7 +18,7 @@ import { field, oneLine } from "./visibleText.ts";
 
 const ENTRIES_AT_ONCE = 500;
 const NOTE_BYTES = 1_200;
-const REASON_LENGTH = 200;
+const REASON_LENGTH = 100;
 
 /** What a transcript is rendered from; a session's file and context fit. */
 export interface TranscriptInput {
@@ -211,15 +211,13 @@ function notePieces(note: NoteItem, record: TranscriptRecord): Piece[] {
     case "sidechain":
       return [l10n.t("{0} sidechain messages of a sub-agent, never in the context", n(note.count))];
     case "foreign": {
-      const reason = oneLine(note.reason, REASON_LENGTH);
+      const reason = note.reasons.map((each) => oneLine(each, REASON_LENGTH)).join("; ");
       if (note.count === 1)
-        return [
-          l10n.t("Line {0} of the file is no message and kept as it is: {1}", n(note.firstLine), reason),
-        ];
+        return [l10n.t("Line {0} of the file, kept as it is: {1}", n(note.firstLine), reason)];
       const [first, last] = [n(note.firstLine), n(note.lastLine)];
       return [
         l10n.t(
-          "{0} lines of the file, from {1} to {2}, are no messages and kept as they are: {3}",
+          "{0} lines of the file, from {1} to {2}, kept as they are: {3}",
           n(note.count),
           first,
           last,

@@ -23,7 +23,14 @@ export interface MessageItem {
 /** What happened between messages. Neighbours of the same kind that only count are one item. */
 export type NoteItem =
   | { readonly kind: "sidechain"; count: number; readonly linkedCallIds: Set<string> }
-  | { readonly kind: "foreign"; count: number; readonly firstLine: number; lastLine: number; reason: string }
+  | {
+      readonly kind: "foreign";
+      count: number;
+      readonly firstLine: number;
+      lastLine: number;
+      /** Each once, the first few. */
+      readonly reasons: string[];
+    }
   | { readonly kind: "boundary"; readonly at: number }
   | { readonly kind: "eviction"; readonly at: number; readonly record: EvictionRecord }
   | { readonly kind: "compaction"; readonly at: number; readonly record: CompactionRecord }
@@ -31,6 +38,8 @@ export type NoteItem =
   | { readonly kind: "undo"; readonly at: number; readonly runId: string }
   | { readonly kind: "branch"; readonly at: number; readonly from: string | null }
   | { readonly kind: "hand"; readonly at: number; readonly record: CommitmentRecord };
+
+const SHOWN_REASONS = 3;
 
 export type RecordItem = MessageItem | NoteItem;
 
@@ -158,9 +167,11 @@ export class TranscriptRecord {
         if (last?.kind === "foreign") {
           last.count += 1;
           last.lastLine = entry.line;
+          const { reasons } = last;
+          if (reasons.length < SHOWN_REASONS && !reasons.includes(entry.reason)) reasons.push(entry.reason);
         } else {
           const { line, reason } = entry;
-          this.items.push({ kind: "foreign", count: 1, firstLine: line, lastLine: line, reason });
+          this.items.push({ kind: "foreign", count: 1, firstLine: line, lastLine: line, reasons: [reason] });
         }
         break;
       }

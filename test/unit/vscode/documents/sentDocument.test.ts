@@ -69,26 +69,28 @@ describe("sentDocument", () => {
 });
 
 describe("besidePage", () => {
-  it("puts each message on exactly one page, in order, and a new one with the one that follows it", () => {
+  it("puts each message on exactly one page, in order, and a new one with the one that follows it", async () => {
     const ids = fc.uniqueArray(fc.nat(60), { maxLength: 30 });
-    fc.assert(
-      fc.property(ids, fc.integer({ min: 1, max: 7 }), (given, perPage) => {
+    await fc.assert(
+      fc.asyncProperty(ids, fc.integer({ min: 1, max: 7 }), async (given, perPage) => {
         const after = given.sort((a, b) => a - b).map((id) => user(`m${id}`, ""));
         const pageOf = (id: string): number | undefined => {
           const number = Number(id.slice(1));
           return number % 5 === 0 ? undefined : Math.floor(number / perPage) + 1;
         };
         const lastPage = Math.floor(60 / perPage) + 1;
-        const pages = Array.from({ length: lastPage }, (_, at) =>
-          besidePage(after, at + 1, pageOf, lastPage),
-        );
-        assert.deepEqual(pages.flat(), after);
+        const pages: unknown[] = [];
+        for (let page = 1; page <= lastPage; page += 1) {
+          pages.push(...(await besidePage(after, { page, pageOf, lastPage }, slices)));
+        }
+        assert.deepEqual(pages, after);
       }),
     );
     const after = [user("a", ""), user("capsule", ""), user("z", "")];
     const pageOf = (id: string): number | undefined => (id === "a" ? 1 : id === "z" ? 2 : undefined);
+    const second = await besidePage(after, { page: 2, pageOf, lastPage: 2 }, slices);
     assert.deepEqual(
-      besidePage(after, 2, pageOf, 2).map(({ id }) => id),
+      second.map(({ id }) => id),
       ["capsule", "z"],
     );
   });

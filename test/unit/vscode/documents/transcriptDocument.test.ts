@@ -87,15 +87,13 @@ describe("TranscriptDocument", () => {
       .add({ type: "sidechain", id: "s1", message: user("x1", "sub"), linkedCallId: "c1" })
       .add({ type: "sidechain", id: "s2", message: user("x2", "sub") })
       .add({ type: "foreign", id: "f1", line: 7, text: "{", reason: "not JSON" })
-      .add({ type: "foreign", id: "f2", line: 9, text: "{", reason: "not JSON" })
+      .add({ type: "foreign", id: "f2", line: 9, text: "{", reason: "cut off" })
       .add({ type: "boundary", id: "b1" })
       .message(user("m2", "more"));
     const { text } = await pageOf(session);
     assert.match(text, /sidechain messages 2, other lines 2\n/);
     assert.ok(text.includes("── 2 sidechain messages of a sub-agent, never in the context"));
-    assert.ok(
-      text.includes("── 2 lines of the file, from 7 to 9, are no messages and kept as they are: not JSON"),
-    );
+    assert.ok(text.includes("── 2 lines of the file, from 7 to 9, kept as they are: not JSON; cut off"));
     assert.ok(text.includes("── Compacted by the program that this session was imported from"));
   });
 
