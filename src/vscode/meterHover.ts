@@ -45,12 +45,7 @@ export function hoverFacts({ context, meter }: LiveSession, now: number): HoverF
 
 /** The meter's hover as Markdown with theme icons and command links. */
 export function meterHover(reading: MeterReading, facts: HoverFacts): string {
-  return [readingMarkdown(reading, facts), "---", links(reading, facts.canUndo)].join("\n\n");
-}
-
-/** Where the context stands, without the links to what can be done. */
-export function readingMarkdown(reading: MeterReading, facts: HoverFacts): string {
-  const { now } = facts;
+  const { now, canUndo } = facts;
   return [
     heading(reading),
     numbersTable(reading, now),
@@ -64,6 +59,8 @@ export function readingMarkdown(reading: MeterReading, facts: HoverFacts): strin
     ]
       .filter((line) => line !== "")
       .join("  \n"),
+    "---",
+    links(reading, canUndo),
   ]
     .filter((block) => block !== "")
     .join("\n\n");

@@ -23,9 +23,9 @@ export class ChatReply {
     this.#stream.markdown(`${markdown}\n\n`);
   }
 
-  /** Markdown with links to these commands, and theme icons. */
+  /** Markdown with links to these commands. */
   linked(markdown: string, enabledCommands: readonly CommandId[]): void {
-    const value = new vscode.MarkdownString(`${markdown}\n\n`, true);
+    const value = new vscode.MarkdownString(`${markdown}\n\n`);
     value.isTrusted = { enabledCommands };
     this.#stream.markdown(value);
   }

@@ -23,7 +23,7 @@ export function compactionMarkdown(outcome: CompactOutcome, writer: string | und
   if (outcome.state === "summarized" && writer !== undefined) {
     sentences.push(l10n.t("Written by {0}.", escapeMarkdown(writer)));
   }
-  if (didCompact(outcome.state)) sentences.push(l10n.t("`/undo` takes it back."));
+  if (didCompact(outcome.state)) sentences.push(l10n.t("`@capsule /undo` takes it back."));
   return sentences.join(" ");
 }
 
@@ -107,7 +107,7 @@ function whatNext(code: string): string {
     case "blocked":
       return l10n.t("Check the sign-in of this model, or choose another one below the chat box.");
     case "overflow":
-      return l10n.t("Use `/compact`, then send it again.");
+      return l10n.t("Use `@capsule /compact`, then send it again.");
     default:
       return l10n.t("Send it again, or choose another model below the chat box.");
   }
@@ -115,7 +115,7 @@ function whatNext(code: string): string {
 
 function tooBigMarkdown({ usedTokens = 0, ceiling = 0 }: MeterReading): string {
   return l10n.t(
-    "**Nothing was sent:** the context has {0}, and {1} is the most that fits. Your message is kept. Use `/compact`, then send it again.",
+    "**Nothing was sent:** the context has {0}, and {1} is the most that fits. Your message is kept. Use `@capsule /compact`, then send it again.",
     tokensInWords(usedTokens),
     fullNumber(ceiling),
   );
@@ -130,7 +130,7 @@ export function undoMarkdown(
   if (now.usedTokens !== undefined) {
     sentences.push(l10n.t("The context has about {0} now.", tokensInWords(now.usedTokens)));
   }
-  if (now.moreToUndo) sentences.push(l10n.t("`/undo` again takes back the compaction before it."));
+  if (now.moreToUndo) sentences.push(l10n.t("`@capsule /undo` again takes back the compaction before it."));
   if (now.paused) {
     sentences.push(l10n.t("Automatic compaction is paused until you turn it on again."));
   }
