@@ -220,6 +220,33 @@ describe("sessions, meter and their commands", () => {
     await meterOf(page).waitFor();
   });
 
+  it("start anew from a capsule: its commitments are there, its messages are not", async () => {
+    const { page } = host;
+    await sessionRow(page, start(long?.title ?? "")).click();
+    await page
+      .locator('.monaco-list-row[aria-label*=", active, "]', { hasText: start(long?.title ?? "") })
+      .waitFor();
+    await runCommandByTitle(page, "Context Capsule: Compact Now");
+    await answerNotification(page, /generation \d/);
+    await runCommandByTitle(page, "Context Capsule: New Session from This Capsule");
+    const title = page.locator(".quick-input-widget:visible .quick-input-title");
+    await title.filter({ hasText: "New Session from This Capsule" }).waitFor();
+    assert.equal(await quickInput(page).inputValue(), `${long?.title} (continued)`);
+    await quickInput(page).fill("Part two");
+    await quickInput(page).press("Enter");
+    await page.locator('.monaco-list-row[aria-label*=", active, "]', { hasText: "Part two" }).waitFor();
+    await page
+      .locator('.pane:has(.pane-header[aria-label^="Capsules"]) .monaco-list-row:visible', {
+        hasText: "Commitments",
+      })
+      .waitFor();
+    await screenshot(page, "sessions-from-capsule");
+    await meterOf(page).hover();
+    const hover = page.locator(".monaco-hover:visible .hover-contents");
+    await hover.locator("table").first().waitFor();
+    assert.doesNotMatch((await hover.textContent()) ?? "", /Tool results/);
+  });
+
   it("lie as one file a session in the workspace's storage", async () => {
     const root = join(host.userFolder, "workspaceStorage");
     const logs = (await readdir(root, { recursive: true })).filter((path) =>
@@ -228,7 +255,7 @@ describe("sessions, meter and their commands", () => {
     const titles = await Promise.all(
       logs.map(async (path) => (await readFile(join(root, path), "utf8")).includes("Night buses, renamed")),
     );
-    assert.equal(logs.length, 2);
+    assert.equal(logs.length, 3);
     assert.equal(titles.filter(Boolean).length, 1);
   });
 });
