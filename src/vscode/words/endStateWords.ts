@@ -93,6 +93,9 @@ function headline(outcome: CompactOutcome): string {
     case "declined":
       return l10n.t("Declined, nothing changed. {0}", reason);
     case "rejected":
+      if (outcome.reason === "gain_too_small") {
+        return l10n.t("The summary was rejected, nothing changed. There is nothing worth compacting.");
+      }
       return l10n.t("The summary was rejected, nothing changed. {0}", reason);
     case "cancelled":
       return l10n.t("Cancelled, nothing changed. {0}", reason);

@@ -77,6 +77,19 @@ describe("words of an outcome", () => {
     assert.match(sentenceOf("stopped"), /The largest part is the tool definitions with 9k tokens\.$/);
   });
 
+  it("say of a capsule that is not smaller that nothing is worth compacting", () => {
+    const text = outcomeSentences({
+      ...outcome,
+      state: "rejected",
+      reason: "gain_too_small",
+      failures: ["not_smaller"],
+    });
+    assert.match(
+      text,
+      /nothing changed\. There is nothing worth compacting\. The new context would not be smaller\.$/,
+    );
+  });
+
   it("name the failure of a summary beside an eviction", () => {
     const text = outcomeSentences({
       ...outcome,
