@@ -18,6 +18,9 @@ const NO_CALL = -1;
  */
 export class CallPairs {
   length = 0;
+  /** Open calls since the newest round began: most results answer one of these, so no map is asked for them. */
+  #recent: OpenCall[] = [];
+  /** Open calls of the rounds before it. */
   readonly #unanswered = new Map<string, number[]>();
   readonly #rangeAfter = new NumberList();
   readonly #rangeThrough = new NumberList();
@@ -26,10 +29,7 @@ export class CallPairs {
 
   append(message: Message): void {
     const at = this.length++;
-    if (message.role !== "tool") {
-      this.#lastRoundAt = at;
-      this.#lastRoundOpen = 0;
-    }
+    if (message.role !== "tool") this.#beginRound(at);
     for (const part of message.content) {
       if (part.type === "tool-call") this.#addCall(at, part.toolCallId);
       else if (part.type === "tool-result") this.#addResult(at, part.toolCallId);
@@ -59,22 +59,39 @@ export class CallPairs {
     for (const [toolCallId, positions] of this.#unanswered) {
       for (const at of positions) open.push({ at, toolCallId });
     }
-    return open.sort((a, b) => a.at - b.at);
+    return [...open, ...this.#recent].sort((a, b) => a.at - b.at);
+  }
+
+  #beginRound(at: number): void {
+    for (const call of this.#recent) {
+      const positions = this.#unanswered.get(call.toolCallId);
+      if (positions === undefined) this.#unanswered.set(call.toolCallId, [call.at]);
+      else positions.push(call.at);
+    }
+    if (this.#recent.length > 0) this.#recent = [];
+    this.#lastRoundAt = at;
+    this.#lastRoundOpen = 0;
   }
 
   #addCall(at: number, toolCallId: string): void {
-    const positions = this.#unanswered.get(toolCallId);
-    if (positions === undefined) this.#unanswered.set(toolCallId, [at]);
-    else positions.push(at);
+    this.#recent.push({ at, toolCallId });
     if (at === this.#lastRoundAt) this.#lastRoundOpen++;
   }
 
   #addResult(at: number, toolCallId: string): void {
-    const positions = this.#unanswered.get(toolCallId);
-    const call = positions?.pop() ?? NO_CALL;
-    if (positions?.length === 0) this.#unanswered.delete(toolCallId);
+    const call = this.#takeCall(toolCallId);
     if (call !== NO_CALL && call === this.#lastRoundAt) this.#lastRoundOpen--;
     if (call < at) this.#forbid(call, at);
+  }
+
+  /** Position of the nearest earlier unanswered call, which is answered now. */
+  #takeCall(toolCallId: string): number {
+    const recent = this.#recent.findLastIndex((call) => call.toolCallId === toolCallId);
+    if (recent >= 0) return this.#recent.splice(recent, 1)[0]?.at ?? NO_CALL;
+    const positions = this.#unanswered.size === 0 ? undefined : this.#unanswered.get(toolCallId);
+    const call = positions?.pop() ?? NO_CALL;
+    if (positions?.length === 0) this.#unanswered.delete(toolCallId);
+    return call;
   }
 
   /** Forbids the cuts after `after` up to and with `through`, which is never below an earlier one. */

@@ -1,5 +1,6 @@
 import { imageTokens } from "./imageTokens.ts";
 import type { Message, Part } from "./messages.ts";
+import { textBytes } from "./textBytes.ts";
 import { utf8Length } from "./utf8.ts";
 
 export const BYTES_PER_TOKEN = 4;
@@ -33,12 +34,12 @@ function partBytes(part: Part): number {
   switch (part.type) {
     case "text":
     case "reasoning":
-      return utf8Length(part.text);
+      return textBytes(part);
     case "tool-call":
       // An input of undefined has no JSON.
       return utf8Length(part.toolName) + utf8Length(JSON.stringify(part.input) ?? "");
     case "tool-result":
-      return utf8Length(part.output) + utf8Length(part.toolCallId) + utf8Length(part.toolName);
+      return textBytes(part) + utf8Length(part.toolCallId) + utf8Length(part.toolName);
     case "image":
       return 0;
   }

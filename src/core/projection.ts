@@ -96,11 +96,26 @@ export class ContextFold {
   #rootId: string | undefined;
   #boundary: Boundary | undefined;
 
+  /** Nothing was taken out, replaced or added by hand: what is sent is the messages themselves. */
+  readonly isAsWritten: boolean;
+
   constructor(branch: readonly BranchItem[]) {
-    for (const item of branch) if (item.type === "undo") this.#undone.add(item.runId);
+    let isAsWritten = true;
+    for (const item of branch) {
+      if (item.type === "message") continue;
+      if (item.type === "undo") this.#undone.add(item.runId);
+      isAsWritten &&= item.type === "usage" || item.type === "attempt";
+    }
+    this.isAsWritten = isAsWritten;
   }
 
-  add(item: BranchItem): void {
+  /** Boundaries that could not be applied so far. */
+  get brokenCount(): number {
+    return this.#brokenBoundaries.length;
+  }
+
+  /** What a change by the person's hand brought into the context and took out of it; of other items it says nothing. */
+  add(item: BranchItem): HandChange | undefined {
     switch (item.type) {
       case "message":
         this.#transcript.push(item.message);
@@ -120,12 +135,12 @@ export class ContextFold {
         this.#receipts.push(item.record.receipt);
         break;
       case "commitment":
-        this.#addCommitment(item.record);
-        break;
+        return this.#addCommitment(item.record);
       case "undo":
       case "usage":
         break;
     }
+    return undefined;
   }
 
   finish(): ContextState {
@@ -206,24 +221,45 @@ export class ContextFold {
     });
   }
 
-  #addCommitment(record: CommitmentRecord): void {
-    if (record.action === "pin" && record.messageId !== undefined) {
-      this.#pinnedIds.add(record.messageId);
-      this.#heldIds.add(record.messageId);
-    } else if (record.action === "unpin" && record.messageId !== undefined) {
-      this.#pinnedIds.delete(record.messageId);
-    } else this.#addStatement(record);
+  #addCommitment(record: CommitmentRecord): HandChange | undefined {
+    const { action, messageId } = record;
+    if (action === "pin" && messageId !== undefined) return this.#pin(messageId);
+    if (action !== "unpin" || messageId === undefined) return this.#addStatement(record);
+    this.#pinnedIds.delete(messageId);
+    return undefined;
   }
 
-  #addStatement(record: CommitmentRecord): void {
-    if (record.text === undefined) return;
+  /** A message that left comes back with its pin. */
+  #pin(messageId: string): HandChange | undefined {
+    this.#pinnedIds.add(messageId);
+    const stands = messageId === this.#rootId || this.#heldIds.has(messageId);
+    this.#heldIds.add(messageId);
+    const at = stands ? undefined : positionOf(messageId, this.#transcript);
+    const message = at === undefined ? undefined : this.#transcript[at];
+    if (at === undefined || message === undefined || message.role === "system") return undefined;
+    const left = at < (this.#boundary?.firstKept ?? 0);
+    return left ? { entered: [this.#sent(message)], left: [] } : undefined;
+  }
+
+  #sent(message: Message): Message {
+    return withCitations(message, (segment) => this.#evicted.get(segment)?.citation);
+  }
+
+  #addStatement(record: CommitmentRecord): HandChange | undefined {
+    if (record.text === undefined) return undefined;
     this.#statementIds.add(record.id);
-    this.#transcript.push({ id: record.id, role: "user", content: [{ type: "text", text: record.text }] });
+    const statement = {
+      id: record.id,
+      role: "user",
+      content: [{ type: "text", text: record.text }],
+    } as const;
+    this.#transcript.push(statement);
     const { summary, capsuleText } = record;
     const boundary = this.#boundary;
-    if (summary === undefined || capsuleText === undefined) return;
-    if (boundary === undefined || boundary.summary.generation + 1 !== summary.generation) return;
+    const follows = boundary !== undefined && boundary.summary.generation + 1 === summary?.generation;
+    if (!follows || capsuleText === undefined) return { entered: [statement], left: [] };
     this.#appliedStatements.add(record.id);
+    const { capsule: replaced } = boundary;
     boundary.summary = summary;
     boundary.capsule = capsuleMessage(`capsule-${record.id}`, capsuleText);
     this.#generations.push({
@@ -234,7 +270,14 @@ export class ContextFold {
       receipt: undefined,
       undone: false,
     });
+    return { entered: [boundary.capsule], left: [replaced] };
   }
+}
+
+/** Messages of the context that a change by the person's hand brought in and took out. */
+export interface HandChange {
+  readonly entered: readonly Message[];
+  readonly left: readonly Message[];
 }
 
 interface SentParts {

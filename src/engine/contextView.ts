@@ -1,10 +1,10 @@
 import { GrowingContextIndex } from "../core/contextIndex.ts";
-import { estimateTokens } from "../core/estimate.ts";
 import type { Message } from "../core/messages.ts";
 import type { ContextState } from "../core/projection.ts";
 import { appendMessage, ContextFold } from "../core/projection.ts";
 import type { BranchItem } from "../core/records.ts";
 import { ContextBreakdown } from "./contextBreakdown.ts";
+import type { MessageEstimates } from "./messageEstimates.ts";
 import { inSlices } from "./sliced.ts";
 import { UsedTokensFold } from "./usedTokens.ts";
 
@@ -13,39 +13,38 @@ import { UsedTokensFold } from "./usedTokens.ts";
  * value of used tokens. Appending a message costs the same however old the session is.
  */
 export class ContextView {
-  #state: ContextState;
-  #index: GrowingContextIndex;
-  #breakdown: ContextBreakdown;
-  #used: UsedTokensFold;
-  readonly #estimates: Map<Message, number>;
+  #state!: ContextState;
+  readonly #index = new GrowingContextIndex();
+  readonly #breakdown = new ContextBreakdown();
+  readonly #used: UsedTokensFold;
+  readonly #estimate: (message: Message) => number;
   #lastItemType: BranchItem["type"] | undefined;
 
-  private constructor(state: ContextState, used: UsedTokensFold, estimates: Map<Message, number>) {
-    this.#state = state;
-    this.#index = new GrowingContextIndex();
-    this.#breakdown = new ContextBreakdown();
+  private constructor(used: UsedTokensFold, estimate: (message: Message) => number) {
     this.#used = used;
-    this.#estimates = estimates;
+    this.#estimate = estimate;
   }
 
   /** Folds a branch; `modelId` says whose numbers count. Estimates are kept over several views of a session. */
   static async of(
     branch: readonly BranchItem[],
     modelId: string | undefined,
-    estimates: Map<Message, number>,
+    estimates: MessageEstimates,
     pause: () => Promise<void>,
   ): Promise<ContextView> {
     const items = [...branch];
-    const used = new UsedTokensFold(modelId, (message) => estimateOnce(message, estimates));
     const fold = new ContextFold(items);
+    const view = new ContextView(new UsedTokensFold(modelId, estimates.inOrder()), estimates.inOrder());
     const take = (item: BranchItem): void => {
-      used.apply(item);
+      view.#used.apply(item);
       fold.add(item);
+      // One walk over the messages instead of two: what costs is to fetch each from memory.
+      if (fold.isAsWritten && item.type === "message") view.#take(item.message);
     };
     await inSlices(items, take, pause);
-    const view = new ContextView(fold.finish(), used, estimates);
+    view.#state = fold.finish();
     view.#lastItemType = items.at(-1)?.type;
-    await inSlices(view.#state.messages, (message) => view.#take(message), pause);
+    if (!fold.isAsWritten) await inSlices(view.#state.messages, (message) => view.#take(message), pause);
     return view;
   }
 
@@ -84,18 +83,8 @@ export class ContextView {
   }
 
   #take(message: Message): void {
-    const tokens = estimateOnce(message, this.#estimates);
+    const tokens = this.#estimate(message);
     this.#index.append(message, tokens);
     this.#breakdown.add(message, tokens);
   }
-}
-
-/** The estimate of a message, made once. */
-export function estimateOnce(message: Message, estimates: Map<Message, number>): number {
-  let tokens = estimates.get(message);
-  if (tokens === undefined) {
-    tokens = estimateTokens(message);
-    estimates.set(message, tokens);
-  }
-  return tokens;
 }

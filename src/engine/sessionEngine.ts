@@ -10,8 +10,9 @@ import type { ContextState } from "../core/projection.ts";
 import type { EndReason, EndState } from "../core/records.ts";
 import type { LogEntry } from "../sessions/entries.ts";
 import type { Durability, OpenSession } from "../sessions/session.ts";
-import { ContextView, estimateOnce } from "./contextView.ts";
-import { exchange } from "./exchange.ts";
+import { ContextView } from "./contextView.ts";
+import type { ContextMark } from "./exchange.ts";
+import { exchange, mayRestOn } from "./exchange.ts";
 import { handEntry } from "./handEntry.ts";
 import type {
   ChatOutcome,
@@ -26,6 +27,7 @@ import type {
   MeterReading,
   UndoOutcome,
 } from "./liveSession.ts";
+import { MessageEstimates } from "./messageEstimates.ts";
 import { readMeter } from "./meterReading.ts";
 import type { ModelFacts } from "./modelFacts.ts";
 import { ProviderCount } from "./providerCount.ts";
@@ -39,12 +41,16 @@ interface RunningCompaction {
   phase: CompactionPhase;
 }
 
+/** A provider that has not counted a context in this time does without; what it did count is kept. */
+const COUNT_PATIENCE_MS = 5000;
+const NEVER = new AbortController().signal;
+
 /** The engine of one session: it alone changes the session's context and writes its file. */
 export class SessionEngine implements LiveSession {
   readonly file: OpenSession;
   readonly #options: LiveSessionOptions;
   readonly #listeners = new Set<() => void>();
-  readonly #estimates = new Map<Message, number>();
+  readonly #estimates = new MessageEstimates();
   #view!: ContextView;
   #facts: ModelFacts | undefined;
   #count: ProviderCount | undefined;
@@ -56,6 +62,10 @@ export class SessionEngine implements LiveSession {
   #fileChanges: { dispose(): void } | undefined;
   #counting: AbortController | undefined;
   #disposed = false;
+  /** Another number whenever what came before was changed: by a run, an undo, a branch, the hand, another window. */
+  #epoch = 0;
+  readonly #exchanges = new Set<Promise<unknown>>();
+  readonly #closing = new AbortController();
 
   constructor(options: LiveSessionOptions) {
     this.#options = options;
@@ -63,7 +73,10 @@ export class SessionEngine implements LiveSession {
   }
 
   async load(): Promise<void> {
-    this.#facts = lastModel(this.file.state.entries);
+    for (const entry of this.file.state.entries) {
+      if (entry.type !== "model") continue;
+      this.#facts = { id: entry.modelId, name: entry.name, maxInputTokens: entry.maxInputTokens };
+    }
     await this.#refold();
     this.#fileChanges = this.file.onDidChange(() => this.#onFileChange());
   }
@@ -129,8 +142,7 @@ export class SessionEngine implements LiveSession {
     readonly focus?: string;
   }): Promise<CompactionPreview> {
     return previewCompaction(this.#snapshot(), {
-      ...this.#compactionOptions("manual"),
-      model: request.model,
+      ...this.#compactionOptions("manual", request.model),
       focus: request.focus,
     });
   }
@@ -144,28 +156,7 @@ export class SessionEngine implements LiveSession {
     request.signal.addEventListener("abort", forward);
     if (request.signal.aborted) abort.abort();
     const runId = newId();
-    const onPhase = (phase: CompactionPhase) => {
-      request.onPhase?.(phase);
-      if (this.#running?.runId !== runId) return;
-      this.#running.phase = phase;
-      this.changed();
-    };
-    await this.file.indexDigests();
-    const work = compactContext(this.#snapshot(), {
-      ...this.#compactionOptions(request.trigger),
-      model: request.model,
-      focus: request.focus,
-      clock,
-      newId: () => runId,
-      signal: abort.signal,
-      wasAttempted: (contentHash) => this.#wasAttempted(contentHash),
-      onPhase,
-      journal: {
-        eviction: (record) => this.append([{ type: "eviction", ...this.#stamp(), record }], "boundary"),
-        compaction: (record) => this.append([{ type: "compaction", ...this.#stamp(), record }], "boundary"),
-        attempt: (record) => this.append([{ type: "attempt", ...this.#stamp(), record }], "boundary"),
-      },
-    });
+    const work = this.#climb(request, runId, abort.signal);
     this.#running = { runId, startedAt: clock.now(), abort, done: work, phase: "planning" };
     this.changed();
     try {
@@ -177,33 +168,71 @@ export class SessionEngine implements LiveSession {
     }
   }
 
+  async #climb(request: CompactRequest, runId: string, signal: AbortSignal): Promise<CompactOutcome> {
+    const onPhase = (phase: CompactionPhase) => {
+      request.onPhase?.(phase);
+      if (this.#running?.runId !== runId) return;
+      this.#running.phase = phase;
+      this.changed();
+    };
+    // A run looks at the context as everything asked for before it leaves it.
+    await this.#writes;
+    await this.file.indexDigests();
+    return compactContext(this.#snapshot(), {
+      ...this.#compactionOptions(request.trigger, request.model),
+      focus: request.focus,
+      clock: this.#options.clock,
+      newId: () => runId,
+      signal,
+      wasAttempted: (contentHash) => this.#wasAttempted(contentHash),
+      onPhase,
+      journal: {
+        eviction: (record) => this.append([{ type: "eviction", ...this.#stamp(), record }], "boundary"),
+        compaction: (record) => this.append([{ type: "compaction", ...this.#stamp(), record }], "boundary"),
+        attempt: (record) => this.append([{ type: "attempt", ...this.#stamp(), record }], "boundary"),
+      },
+    });
+  }
+
   async undo(): Promise<UndoOutcome> {
     if (this.file.readOnly !== undefined) return { ok: false, reason: "read_only" };
     if (this.#running !== undefined) return { ok: false, reason: "running" };
-    const plan = planUndo(this.file.state.branch, this.context, (messages) => estimateContext(messages));
-    if (!plan.ok) return plan;
-    const { runId, before, after } = plan;
-    await this.append([{ type: "undo", ...this.#stamp(), runId, before, after }], "boundary");
-    return {
-      ok: true,
-      runId,
-      kind: plan.kind,
-      ...(plan.generation === undefined ? {} : { generation: plan.generation }),
-    };
+    return this.#inTurn(async () => {
+      const plan = planUndo(this.file.state.branch, this.context, (messages) => estimateContext(messages));
+      if (!plan.ok) return plan;
+      const { runId, before, after } = plan;
+      await this.#write([{ type: "undo", ...this.#stamp(), runId, before, after }], "boundary");
+      return {
+        ok: true,
+        runId,
+        kind: plan.kind,
+        ...(plan.generation === undefined ? {} : { generation: plan.generation }),
+      };
+    });
   }
 
   async changeCommitment(request: CommitmentRequest): Promise<CommitmentOutcome> {
     if (this.file.readOnly !== undefined) return { ok: false, failures: ["read_only"] };
-    await this.#running?.done.catch(() => {});
-    const made = handEntry(request, this.context, this.#options.newId());
-    if (!made.ok) return made;
-    await this.append([{ type: "commitment", ...this.#stamp(), record: made.record }], "boundary");
-    const { summary } = made.record;
-    return summary === undefined ? { ok: true } : { ok: true, generation: summary.generation };
+    while (this.#running !== undefined) await this.#running.done.catch(() => {});
+    // In turn, so that the capsule it is made from is the one that it follows in the file.
+    return this.#inTurn(async () => {
+      const made = handEntry(request, this.context, this.#options.newId());
+      if (!made.ok) return made;
+      await this.#write([{ type: "commitment", ...this.#stamp(), record: made.record }], "boundary");
+      const { summary } = made.record;
+      return summary === undefined ? { ok: true } : { ok: true, generation: summary.generation };
+    });
   }
 
-  chat(request: ChatRequest): Promise<ChatOutcome> {
-    return exchange(this, request, this.#options);
+  async chat(request: ChatRequest): Promise<ChatOutcome> {
+    const signal = AbortSignal.any([request.signal, this.#closing.signal]);
+    const work = exchange(this, { ...request, signal }, this.#options);
+    this.#exchanges.add(work);
+    try {
+      return await work;
+    } finally {
+      this.#exchanges.delete(work);
+    }
   }
 
   async branchFrom(messageId: string | null): Promise<void> {
@@ -228,15 +257,20 @@ export class SessionEngine implements LiveSession {
 
   /** Ends a compaction that is under way and waits for it; its late answer is dropped. */
   async cancelRun(): Promise<void> {
-    this.#running?.abort.abort();
-    await this.#running?.done.catch(() => {});
+    while (this.#running !== undefined) {
+      this.#running.abort.abort();
+      await this.#running.done.catch(() => {});
+    }
   }
 
   async dispose(): Promise<void> {
     if (this.#disposed) return;
     this.#disposed = true;
     this.#counting?.abort();
+    // A reply under way is written as far as it came.
+    this.#closing.abort();
     await this.cancelRun();
+    await Promise.allSettled(this.#exchanges);
     this.#fileChanges?.dispose();
     await this.#writes.catch(() => {});
     await this.file.close();
@@ -245,39 +279,49 @@ export class SessionEngine implements LiveSession {
 
   /** Writes, then changes what is in memory; in the order of the calls. Throws `SessionError`. */
   append(entries: readonly LogEntry[], durability: Durability): Promise<void> {
-    const work = this.#writes.then(async () => {
-      await this.file.append(entries, durability);
-      await this.#follow();
-    });
-    this.#writes = work.catch(() => {});
-    return work;
+    return this.#inTurn(() => this.#write(entries, durability));
+  }
+
+  appendFor(
+    mark: ContextMark,
+    durability: Durability,
+    entries: (isSameContext: boolean) => readonly LogEntry[],
+  ): Promise<void> {
+    return this.#inTurn(() => this.#write(entries(this.#isAt(mark)), durability));
+  }
+
+  get mark(): ContextMark {
+    return { epoch: this.#epoch, length: this.context.messages.length };
   }
 
   /** The provider's own count of the context as it is, written as a reading; nothing where it does not count. */
-  async countContext(): Promise<void> {
+  async countContext(signal: AbortSignal = NEVER): Promise<void> {
     const count = this.#count;
-    if (count === undefined || this.#view.used.isCurrent) return;
+    const through = this.context.messages.at(-1);
+    if (count === undefined || through === undefined || this.#view.used.isCurrent || signal.aborted) return;
     this.#counting?.abort();
     const counting = new AbortController();
     this.#counting = counting;
-    const { messages } = this.context;
-    const through = messages.at(-1);
-    const length = messages.length;
-    if (through === undefined) return;
-    const tokens = await count.count(messages.slice(), counting.signal);
-    const isStale = counting.signal.aborted || this.#disposed || this.context.messages.length !== length;
-    if (tokens === undefined || isStale || this.file.readOnly !== undefined) return;
-    if (this.context.messages.at(-1)?.id !== through.id) return;
+    const mark = this.mark;
+    const messages = this.context.messages.slice();
+    const giveUp = AbortSignal.any([counting.signal, signal]);
+    void this.#options.clock.delay(COUNT_PATIENCE_MS, giveUp).then(() => counting.abort());
+    const tokens = await count.count(messages, giveUp);
+    const isLate = giveUp.aborted;
+    counting.abort();
+    if (tokens === undefined || isLate || this.#disposed || this.file.readOnly !== undefined) return;
     const stamp = this.#stamp();
-    const reading = {
-      modelId: count.modelId,
-      basis: "counted" as const,
-      throughMessageId: through.id,
-      tokens,
-      ownTokens: this.#view.used.ownTokens,
-      at: stamp.at,
-    };
-    await this.append([{ type: "usage", ...stamp, reading }], "turn");
+    await this.appendFor(mark, "turn", (isSameContext) => {
+      const reading = {
+        modelId: count.modelId,
+        basis: "counted" as const,
+        throughMessageId: through.id,
+        tokens,
+        ownTokens: this.#view.used.ownTokens,
+        at: stamp.at,
+      };
+      return isSameContext ? [{ type: "usage", ...stamp, reading }] : [];
+    });
   }
 
   stamp(): { readonly id: string; readonly at: number } {
@@ -303,24 +347,39 @@ export class SessionEngine implements LiveSession {
     };
   }
 
-  #compactionOptions(trigger: CompactRequest["trigger"]) {
+  #compactionOptions(trigger: CompactRequest["trigger"], model: ChatModel | undefined) {
     const { policy, summaryMaxTokens, estimatedMode } = this.#options.settings();
-    const reported = this.#view.used.reported;
-    const believed = reported !== undefined && reported.basis !== "imported" ? reported : undefined;
-    const used = believed ?? (estimatedMode ? this.#estimated() : undefined);
+    const { usedTokens, basis } = this.meter;
+    const used =
+      usedTokens !== undefined && mayRestOn(basis, estimatedMode) ? { tokens: usedTokens, basis } : undefined;
     return {
       trigger,
       policy,
       summaryMaxTokens,
       window: this.#facts?.maxInputTokens,
+      model,
+      // What a person says about the window of the chat's model holds where that model summarizes, too.
+      summarizerWindow: model?.id === this.#facts?.id ? policy.window : undefined,
       used,
-      estimate: (message: Message) => estimateOnce(message, this.#estimates),
+      estimate: (message: Message) => this.#estimates.of(message),
       isStored: (digest: string) => this.file.isStored(digest),
     };
   }
 
-  #estimated() {
-    return { tokens: this.#view.used.ownTokens, basis: "estimated" as const };
+  #inTurn<Result>(work: () => Promise<Result>): Promise<Result> {
+    const done = this.#writes.then(work);
+    this.#writes = done.catch(() => {});
+    return done;
+  }
+
+  async #write(entries: readonly LogEntry[], durability: Durability): Promise<void> {
+    if (entries.length === 0) return;
+    await this.file.append(entries, durability);
+    await this.#follow();
+  }
+
+  #isAt({ epoch, length }: ContextMark): boolean {
+    return this.#epoch === epoch && this.context.messages.length === length;
   }
 
   #wasAttempted(contentHash: string): boolean {
@@ -368,6 +427,7 @@ export class SessionEngine implements LiveSession {
 
   async #refold(): Promise<void> {
     const { entries } = this.file.state;
+    this.#epoch += 1;
     this.#seenEntries = entries.length;
     this.#automaticPaused = false;
     for (const entry of entries) this.#notePause(entry);
@@ -409,11 +469,6 @@ function isAppendable(entry: LogEntry): boolean {
     default:
       return true;
   }
-}
-
-function lastModel(entries: readonly LogEntry[]): ModelFacts | undefined {
-  const last = entries.findLast((entry) => entry.type === "model");
-  return last && { id: last.modelId, name: last.name, maxInputTokens: last.maxInputTokens };
 }
 
 function findSegment(

@@ -1,4 +1,5 @@
 import type { Message, Part } from "../core/messages.ts";
+import { rememberTextBytes } from "../core/textBytes.ts";
 import type { BlobReference, LogEntry, MessageEntry, SidechainEntry } from "./entries.ts";
 import { SessionError } from "./session.ts";
 import type { SessionFiles } from "./sessionFiles.ts";
@@ -71,10 +72,12 @@ export class Blobs {
       const part = content[blob.part];
       const field = part === undefined ? undefined : textFieldOf(part);
       if (part === undefined || field === undefined) continue;
-      content[blob.part] = Object.defineProperty({ ...part }, field, {
+      const restored = Object.defineProperty({ ...part }, field, {
         get: () => this.#textOrNotice(blob),
         enumerable: true,
       });
+      rememberTextBytes(restored, blob.bytes);
+      content[blob.part] = restored;
     }
     return { ...rest, message: { ...entry.message, content } as Message };
   }

@@ -104,8 +104,7 @@ async function openMeasured(place: BenchPlace, session: BenchSession) {
 }
 
 function parseAlone(session: BenchSession, objects: "kept" | "discarded"): number {
-  const lines = readFileSync(session.log, "utf8").split("\n");
-  lines.pop();
+  const lines = linesOf(readFileSync(session.log));
   collectGarbage();
   const kept: unknown[] = [];
   const startedAt = performance.now();
@@ -114,6 +113,16 @@ function parseAlone(session: BenchSession, objects: "kept" | "discarded"): numbe
     if (objects === "kept") kept.push(value);
   }
   return performance.now() - startedAt;
+}
+
+/** Decoded one by one: a single character beyond Latin-1 would make all of one large string twice as wide. */
+function linesOf(log: Buffer): string[] {
+  const lines: string[] = [];
+  for (let start = 0, end = log.indexOf("\n"); end >= 0; end = log.indexOf("\n", start)) {
+    lines.push(log.toString("utf8", start, end));
+    start = end + 1;
+  }
+  return lines;
 }
 
 async function tailTime(place: BenchPlace, session: BenchSession): Promise<number> {
