@@ -18,6 +18,8 @@ export interface LmModelOptions {
   readonly justification: string;
   /** Called when a reply came: this vendor may be used without asking. */
   readonly onWorked: (vendor: string) => void;
+  /** How long a count may take; default 2 s. */
+  readonly countTimeoutMs?: number;
 }
 
 export function lmModelId(model: vscode.LanguageModelChat): string {
@@ -82,7 +84,7 @@ export class LmModel implements ChatModel {
       const counting = this.#model.countTokens(text, source.token);
       const answer = await withinTime(
         Promise.race([counting, aborted.promise.then(() => ABORTED)]),
-        COUNT_TIMEOUT_MS,
+        this.#options.countTimeoutMs ?? COUNT_TIMEOUT_MS,
       );
       if (answer === ABORTED) return undefined;
       if (answer === undefined) this.#counts = false;

@@ -71,12 +71,11 @@ export class ChatReply {
     if (didCompact(outcome.state)) {
       this.button(vscode.l10n.t("Undo Compaction"), commands.undo, sessionId);
       if (!beforeReply) this.button(vscode.l10n.t("Open Receipt"), commands.openReceipt, sessionId);
-      return;
     }
+    // To continue is what the person does anyway.
+    if (outcome.nextAction === "continue") return;
     const next = nextStep(outcome.nextAction, sessionId);
-    if (next !== undefined && outcome.nextAction !== "continue") {
-      this.button(next.label, next.command, ...next.arguments);
-    }
+    if (next !== undefined) this.button(next.label, next.command, ...next.arguments);
   }
 }
 

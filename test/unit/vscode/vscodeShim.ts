@@ -4,6 +4,8 @@
  */
 import { EventEmitter as NodeEmitter } from "node:events";
 
+export * from "./languageModelShim.ts";
+
 export const l10n = {
   t(message: string | { message: string; args?: unknown[] }, ...args: unknown[]): string {
     const text = typeof message === "string" ? message : message.message;
@@ -180,9 +182,10 @@ export const window = {
     return answers.inputs.shift();
   },
   async showQuickPick<Item>(
-    items: readonly Item[],
+    given: readonly Item[] | Promise<readonly Item[]>,
     options: { canPickMany?: boolean } = {},
   ): Promise<Item | readonly Item[] | undefined> {
+    const items = await given;
     const pick = answers.picks.shift();
     if (pick === undefined) return undefined;
     return options.canPickMany === true ? items.slice(pick, pick + 1) : items[pick];
