@@ -12,10 +12,11 @@ export function compactContext(context: CompactionContext, options: CompactOptio
   return new CompactionRun(context, options).run();
 }
 
-/** What `compactContext` would do: no model call, no write. */
+/** What `compactContext` would do: no model call, no write. Without a clock a silent counter is waited for. */
 export function previewCompaction(
   context: CompactionContext,
-  options: Omit<CompactOptions, "journal" | "clock" | "newId" | "signal">,
+  options: Omit<CompactOptions, "journal" | "clock" | "newId" | "signal"> &
+    Partial<Pick<CompactOptions, "clock">>,
 ): Promise<CompactionPreview> {
   const never: AbortSignalLike = {
     aborted: false,
@@ -24,8 +25,8 @@ export function previewCompaction(
   };
   const nothing = () => Promise.resolve();
   return new CompactionRun(context, {
-    ...options,
     clock: { now: () => 0, delay: () => new Promise(() => {}) },
+    ...options,
     newId: () => "preview",
     signal: never,
     journal: { eviction: nothing, compaction: nothing, attempt: nothing },

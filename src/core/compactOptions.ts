@@ -36,6 +36,8 @@ export interface CompactOptions {
   readonly used?: { readonly tokens: number; readonly basis: Basis } | undefined;
   /** Who writes the draft; undefined: eviction alone. */
   readonly model?: ChatModel | undefined;
+  /** The context window of `model`, where it is known better than by its own limits. */
+  readonly summarizerWindow?: number | undefined;
   readonly summaryMaxTokens?: number | undefined;
   /** What the person wants the summary to look at; it cannot change its shape. */
   readonly focus?: string | undefined;

@@ -93,7 +93,7 @@ export class CompactionRun {
     try {
       return await this.#climb(plan);
     } catch (error) {
-      return this.#outcome(endOfWrite(error));
+      return this.#standing(endOfWrite(error));
     }
   }
 
@@ -150,6 +150,7 @@ export class CompactionRun {
       this.#floorParts = plan.floor.parts;
       return this.#fail(floor);
     }
+    if (this.#options.signal.aborted) return this.#fail(CANCELLED);
     await this.#evict(plan);
     if (this.#options.trigger === "window" && this.#evictedCount > 0 && !this.#isOverLine()) {
       return this.#outcome({ state: "evicted", reason: "evicted_enough" });
@@ -270,7 +271,7 @@ export class CompactionRun {
   }
 
   #nextStep(plan: CompactionPlan, targetCut: number): Promise<StepResult> {
-    const { model, focus, signal } = this.#options;
+    const { model, summarizerWindow: window, focus, signal, clock } = this.#options;
     return nextSummaryStep({
       messages: this.#messages,
       index: this.#indexed(),
@@ -279,8 +280,10 @@ export class CompactionRun {
       previous: this.#summary,
       originalOf: (message) => this.#lookup.originalOf(message),
       model,
+      window,
       focus,
       signal,
+      clock,
     });
   }
 
@@ -295,6 +298,8 @@ export class CompactionRun {
     if (trigger === "window" && wasAttempted?.(contentHash) === true) {
       return { state: "declined", reason: "already_attempted" };
     }
+    // Nothing was paid for a call that was never made.
+    if (signal.aborted) return CANCELLED;
     onPhase?.("summarizing");
     const startedAt = clock.now();
     const result = await this.#call(step, plan);
@@ -316,7 +321,7 @@ export class CompactionRun {
         ...spent,
       };
     }
-    if (signal.aborted) return { state: "cancelled", reason: "cancelled_by_person", ...spent };
+    if (signal.aborted) return { ...CANCELLED, ...spent };
     await this.#accept(step, candidate, { startedAt, ...spent });
     return undefined;
   }
@@ -418,7 +423,7 @@ export class CompactionRun {
     };
   }
 
-  /** A failed rung is written with its cost; what earlier rungs won stays and rules the end state. */
+  /** A failed rung is written with its cost. */
   async #fail(end: RunEnd): Promise<CompactOutcome> {
     const rung = end.state === "stopped" ? "stop" : "summarize";
     const receipt = this.#receipt({ ...end, rung, after: this.#measure(this.#messages) });
@@ -426,6 +431,11 @@ export class CompactionRun {
     const hash = contentHash === undefined ? {} : { contentHash };
     await this.#options.journal.attempt({ runId: this.#runId, receipt, ...hash });
     this.#receipts.push(receipt);
+    return this.#standing(end);
+  }
+
+  /** What earlier rungs won stays and rules the end state. */
+  #standing(end: RunEnd): CompactOutcome {
     if (this.#summaries > 0) return this.#outcome({ state: "summarized", reason: "summary_accepted" }, end);
     if (this.#evictedCount > 0) return this.#outcome({ state: "evicted", reason: "evicted_enough" }, end);
     return this.#outcome(end);
@@ -506,6 +516,7 @@ export class CompactionRun {
   }
 }
 
+const CANCELLED: RunEnd = { state: "cancelled", reason: "cancelled_by_person" };
 const TOO_MANY_COMMITMENTS: RunEnd = { state: "declined", reason: "too_many_commitments" };
 
 function floorEnd(plan: CompactionPlan): RunEnd | undefined {

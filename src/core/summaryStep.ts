@@ -4,13 +4,14 @@ import { summarizationInstruction } from "./capsule/instruction.ts";
 import { renderHistory } from "./capsule/renderHistory.ts";
 import { contextSummarySources } from "./capsule/sources.ts";
 import type { ContextIndex } from "./contextIndex.ts";
+import { countText } from "./countText.ts";
 import type { Message } from "./messages.ts";
 import { textOf } from "./messages.ts";
-import type { AbortSignalLike, ChatModel } from "./model.ts";
+import type { AbortSignalLike, ChatModel, Clock } from "./model.ts";
 import type { Partition } from "./partition.ts";
 import { partitionContext } from "./partition.ts";
 import type { CompactionPlan } from "./plan.ts";
-import { DEFAULT_CONTEXT_WINDOW } from "./policy.ts";
+import { DEFAULT_CONTEXT_WINDOW, knownWindow } from "./policy.ts";
 import { summarizeRequest } from "./summarize.ts";
 import { utf8Length } from "./utf8.ts";
 
@@ -48,8 +49,11 @@ export interface StepInput {
   readonly previous: ContextSummary | undefined;
   readonly originalOf: (message: Message) => Message;
   readonly model: ChatModel | undefined;
+  /** The model's context window, where it is known better than by its own limits. */
+  readonly window: number | undefined;
   readonly focus: string | undefined;
   readonly signal: AbortSignalLike;
+  readonly clock: Clock;
 }
 
 export type StepResult =
@@ -61,14 +65,15 @@ export type StepResult =
  * where it gives one, else by its bytes, which no tokenizer exceeds. What does not fit waits for the next call.
  */
 export async function nextSummaryStep(input: StepInput): Promise<StepResult> {
-  const { messages, model } = input;
+  const { messages } = input;
   const { pairs } = input.index;
-  const limit =
-    model?.writeDraft === undefined ? (model?.limits.maxInputTokens ?? DEFAULT_CONTEXT_WINDOW) : Infinity;
+  const limit = requestLimit(input);
   let cut = input.targetCut;
   let maxTextBytes: number | undefined;
+  let counts = true;
   for (;;) {
-    const step = await describe(input, cut, maxTextBytes);
+    const step = await describe(input, { cut, maxTextBytes, counts });
+    counts = step.requestBasis === "counted";
     if (step.partition.leaving.length === 0) return { ok: false, reason: "nothing_leaves" };
     const first = messages.indexOf(step.partition.leaving[0] as Message);
     const least = pairs.legalAtOrAbove(first + 1);
@@ -97,11 +102,20 @@ export async function nextSummaryStep(input: StepInput): Promise<StepResult> {
   }
 }
 
-async function describe(
-  input: StepInput,
-  cut: number,
-  maxTextBytes: number | undefined,
-): Promise<SummaryStep> {
+/** Tokens that a request to the summarizer may have. */
+function requestLimit({ model, window }: StepInput): number {
+  if (model?.writeDraft !== undefined) return Number.POSITIVE_INFINITY;
+  return knownWindow(window) ?? knownWindow(model?.limits.maxInputTokens) ?? DEFAULT_CONTEXT_WINDOW;
+}
+
+/** What a step is made of. `counts`: whether the model's counter is asked. */
+interface StepShape {
+  readonly cut: number;
+  readonly maxTextBytes: number | undefined;
+  readonly counts: boolean;
+}
+
+async function describe(input: StepInput, { cut, maxTextBytes, counts }: StepShape): Promise<SummaryStep> {
   const { messages, plan, previous, focus, model } = input;
   const partition = partitionContext(messages, { ...plan, cut });
   const stays = new Set([...partition.system, ...partition.held].map((message) => message.id));
@@ -121,10 +135,8 @@ async function describe(
     maxTextBytes === undefined ? {} : { maxTextBytes },
   );
   const text = request.messages.map(textOf).join("\n");
-  const counted = await model.countTokens?.(text, input.signal);
+  const exact = counts ? await countText(model, text, input) : undefined;
   const bytes = utf8Length(text);
-  // A count below bytes / 16 is not believed (contract section 9, kind 9).
-  const exact = counted !== undefined && counted >= bytes / 16 ? counted : undefined;
   return {
     ...shared,
     requestTokens: (exact ?? bytes) + MESSAGE_WRAPPER_TOKENS * request.messages.length,

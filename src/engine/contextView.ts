@@ -36,8 +36,12 @@ export class ContextView {
     const fold = new ContextFold(items);
     const view = new ContextView(new UsedTokensFold(modelId, estimates.inOrder()), estimates.inOrder());
     const take = (item: BranchItem): void => {
+      const broken = fold.brokenCount;
+      const change = fold.add(item);
+      // Nothing was dropped for a boundary that could not be applied.
+      if (fold.brokenCount > broken) return;
       view.#used.apply(item);
-      fold.add(item);
+      if (change !== undefined) view.#used.replaced(change.entered, change.left);
       // One walk over the messages instead of two: what costs is to fetch each from memory.
       if (fold.isAsWritten && item.type === "message") view.#take(item.message);
     };
@@ -45,6 +49,7 @@ export class ContextView {
     view.#state = fold.finish();
     view.#lastItemType = items.at(-1)?.type;
     if (!fold.isAsWritten) await inSlices(view.#state.messages, (message) => view.#take(message), pause);
+    view.#used.align(view.#index.tokensBefore(view.#index.length));
     return view;
   }
 

@@ -1,3 +1,4 @@
+import { whenAborted } from "../core/abortLink.ts";
 import type { CompactOutcome } from "../core/compactionOutcome.ts";
 import type { Message, Part, Usage } from "../core/messages.ts";
 import type { ChatModel, ModelChunk } from "../core/model.ts";
@@ -23,8 +24,24 @@ const NO_TOOLS_OUTPUT = "No tool was offered in this chat, so the call was not c
 export interface ExchangeEngine extends LiveSession {
   readonly settings: EngineSettings;
   readonly automaticPaused: boolean;
+  /** The context as it stands. */
+  readonly mark: ContextMark;
   append(entries: readonly LogEntry[], durability: Durability): Promise<void>;
-  countContext(): Promise<void>;
+  /** Appends what is made when its turn comes, told whether the context still stands as it did at the mark. */
+  appendFor(
+    mark: ContextMark,
+    durability: Durability,
+    entries: (isSameContext: boolean) => readonly LogEntry[],
+  ): Promise<void>;
+  countContext(signal?: AbortSignal): Promise<void>;
+}
+
+/** A context at one moment. */
+export interface ContextMark {
+  /** Grows whenever what came before is changed. */
+  readonly epoch: number;
+  /** Messages. */
+  readonly length: number;
 }
 
 /**
@@ -38,21 +55,24 @@ export async function exchange(
 ): Promise<ChatOutcome> {
   await engine.setModel(request.model);
   await engine.append(questionEntries(request, options), "turn");
-  await engine.countContext();
+  await engine.countContext(request.signal);
+  if (request.signal.aborted) return ended(engine, "cancelled");
   const compaction = await makeRoom(engine, request);
   if (compaction !== undefined) request.onCompaction?.(compaction);
   if (request.signal.aborted) return ended(engine, "cancelled");
   if (isTooBig(engine)) {
     return { ...ended(engine, "stopped"), ...(compaction === undefined ? {} : { compaction }) };
   }
-  const messages = answerOpenCalls(engine.context.messages);
+  const { mark } = engine;
+  const messages = answerOpenCalls(engine.context.messages.filter(saysAnything));
   const reply = await collect(
     chunksUntilAborted(request.model, { messages, tools: [] }, request.signal),
     request,
   );
-  const entries = replyEntries(reply, request.model, options);
-  if (entries.length > 0) await engine.append(entries, "turn");
-  await engine.countContext();
+  const entries = (isSameContext: boolean) =>
+    replyEntries(reply, { model: request.model, isSameContext }, options);
+  if (reply.parts.length > 0) await engine.appendFor(mark, "turn", entries);
+  await engine.countContext(request.signal);
   const usage = reply.usage === undefined ? {} : { usage: reply.usage };
   if (request.signal.aborted) return { ...ended(engine, "cancelled"), ...usage };
   if (reply.error !== undefined) return { ...ended(engine, "provider_error"), error: reply.error, ...usage };
@@ -93,7 +113,7 @@ async function makeRoom(engine: ExchangeEngine, request: ChatRequest): Promise<C
   }
   if (!shouldCompact(settings.policy, request.model.limits.maxInputTokens, meter.usedTokens))
     return undefined;
-  if (settings.automatic === "ask" && (await request.mayCompact?.(meter)) !== true) return undefined;
+  if (settings.automatic === "ask" && !(await isAllowed(request, meter))) return undefined;
   return engine.compact({
     trigger: "window",
     model: request.summarizer ?? request.model,
@@ -102,8 +122,24 @@ async function makeRoom(engine: ExchangeEngine, request: ChatRequest): Promise<C
   });
 }
 
+/** A question that nobody answers holds no cancel up. */
+async function isAllowed({ mayCompact, signal }: ChatRequest, meter: MeterReading): Promise<boolean> {
+  if (mayCompact === undefined) return false;
+  const aborted = whenAborted(signal);
+  try {
+    return (await Promise.race([mayCompact(meter), aborted.promise])) === true;
+  } finally {
+    aborted.release();
+  }
+}
+
+/** Providers refuse a message of the assistant that says nothing; in the record it stays. */
+function saysAnything({ role, content }: Message): boolean {
+  return role !== "assistant" || content.some((part) => part.type !== "text" || part.text.trim() !== "");
+}
+
 /** Without a provider's number for this model nothing is automatic, unless the person turned estimates on. */
-function mayRestOn(basis: MeterReading["basis"], estimatedMode: boolean): boolean {
+export function mayRestOn(basis: MeterReading["basis"], estimatedMode: boolean): boolean {
   return basis === "reported" || basis === "counted" || basis === "projected" || estimatedMode;
 }
 
@@ -139,6 +175,7 @@ function addChunk(parts: Part[], chunk: ModelChunk, request: ChatRequest): void 
   const last = parts.at(-1);
   switch (chunk.type) {
     case "text":
+      if (chunk.text === "") break;
       request.onText(chunk.text);
       if (last?.type === "text") parts[parts.length - 1] = { type: "text", text: last.text + chunk.text };
       else parts.push({ type: "text", text: chunk.text });
@@ -152,12 +189,21 @@ function addChunk(parts: Part[], chunk: ModelChunk, request: ChatRequest): void 
       break;
     }
     case "tool-call": {
-      const { toolCallId, toolName, input } = chunk;
-      parts.push({ type: "tool-call", toolCallId, toolName, input });
+      const { toolCallId, toolName } = chunk;
+      parts.push({ type: "tool-call", toolCallId, toolName, input: asJson(chunk.input) });
       break;
     }
     default:
       break;
+  }
+}
+
+/** As it will be read back from the record; what has no JSON stands as its text. */
+function asJson(input: unknown): unknown {
+  try {
+    return JSON.parse(JSON.stringify(input) ?? "null");
+  } catch {
+    return String(input);
   }
 }
 
@@ -168,10 +214,11 @@ function errorOf(thrown: unknown): NonNullable<Reply["error"]> {
 
 function replyEntries(
   { parts, usage }: Reply,
-  model: ChatModel,
+  { model, isSameContext }: { readonly model: ChatModel; readonly isSameContext: boolean },
   { newId, clock }: Pick<LiveSessionOptions, "newId" | "clock">,
 ): LogEntry[] {
-  if (parts.length === 0) return [];
+  // What the provider read is no measure of a context that changed while it answered.
+  const usageBasis = isSameContext ? "reported" : "unavailable";
   const at = clock.now();
   const reply: Message = {
     id: newId(),
@@ -197,6 +244,6 @@ function replyEntries(
     id: message.id,
     at,
     message,
-    ...(message === reply ? { modelId: model.id, usageBasis: "reported" as const } : {}),
+    ...(message === reply ? { modelId: model.id, usageBasis } : {}),
   }));
 }

@@ -60,7 +60,9 @@ function pinEntry(
   const isPinned = context.pinnedIds.has(message.id);
   const hasTools = message.content.some((part) => part.type === "tool-call" || part.type === "tool-result");
   // A call pinned without its result, or the other way round, would stand alone in a request.
-  const canBePinned = message.role !== "system" && message.kind !== "capsule" && !hasTools;
+  // A statement of the hand is a commitment already, and stands in the capsule where there is one.
+  const isStatement = context.statementIds.has(message.id);
+  const canBePinned = message.role !== "system" && message.kind !== "capsule" && !hasTools && !isStatement;
   if (action === "pin" && (!canBePinned || isPinned)) {
     return { ok: false, failures: [isPinned ? "already_pinned" : "not_pinnable"] };
   }

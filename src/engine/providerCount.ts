@@ -1,12 +1,7 @@
+import { countText } from "../core/countText.ts";
 import { imageTokensOf } from "../core/estimate.ts";
 import type { Message, Part } from "../core/messages.ts";
 import type { ChatModel } from "../core/model.ts";
-import { utf8Length } from "../core/utf8.ts";
-
-/** A count under this share of the bytes is not believed (contract section 9, kind 9). */
-const LEAST_TOKENS_PER_BYTE = 1 / 16;
-/** Short texts prove nothing about a counter. */
-const LEAST_BYTES_TO_DOUBT = 64;
 
 /**
  * A model's own count of a context, message by message, on strings only (counts of message objects are not to be
@@ -41,11 +36,8 @@ export class ProviderCount {
     const text = message.content.map(textOfPart).filter(Boolean).join("\n");
     const images = imageTokensOf(message);
     if (text === "") return images;
-    const tokens = await this.#model.countTokens?.(text, signal);
-    if (tokens === undefined || !Number.isFinite(tokens) || tokens <= 0) return undefined;
-    const bytes = utf8Length(text);
-    if (bytes >= LEAST_BYTES_TO_DOUBT && tokens < bytes * LEAST_TOKENS_PER_BYTE) return undefined;
-    return tokens + images;
+    const tokens = await countText(this.#model, text, { signal });
+    return tokens === undefined ? undefined : tokens + images;
   }
 }
 

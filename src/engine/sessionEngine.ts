@@ -143,6 +143,7 @@ export class SessionEngine implements LiveSession {
   }): Promise<CompactionPreview> {
     return previewCompaction(this.#snapshot(), {
       ...this.#compactionOptions("manual", request.model),
+      clock: this.#options.clock,
       focus: request.focus,
     });
   }

@@ -60,18 +60,25 @@ export class UsedTokensFold {
       case "undo":
         this.#rescale(item.before, item.after);
         break;
+      // What the person's hand brings into the context, only the projection knows: see `replaced`.
       case "commitment":
-        if (item.record.text !== undefined) {
-          this.#own += this.#estimate({
-            id: item.record.id,
-            role: "user",
-            content: [{ type: "text", text: item.record.text }],
-          });
-        }
-        break;
       case "attempt":
         break;
     }
+  }
+
+  /** These messages came into the context and those left it: a pin, a statement, a capsule reworded by hand. */
+  replaced(entered: readonly Message[], left: readonly Message[]): void {
+    for (const message of entered) this.#own += estimateTokens(message);
+    for (const message of left) this.#own = Math.max(0, this.#own - estimateTokens(message));
+  }
+
+  /** Our own count of the whole context, where it is at hand; what provider numbers stand for stays as it is. */
+  align(ownTokens: number): void {
+    const drift = ownTokens - this.#own;
+    if (drift === 0) return;
+    this.#own = ownTokens;
+    if (this.#base !== undefined) this.#base = { ...this.#base, own: this.#base.own + drift };
   }
 
   /** What the next request holds; undefined where no provider number is believed. */
@@ -107,7 +114,7 @@ export class UsedTokensFold {
   #message(message: Message, basis: Basis, at: number | undefined): void {
     this.#own += this.#estimate(message);
     const { usage } = message;
-    if (usage === undefined) return;
+    if (usage === undefined || basis === "unavailable") return;
     if (basis === "imported") {
       if (this.#base !== undefined && this.#base.basis !== "imported") return;
     } else if (usage.model !== this.#modelId) return;
@@ -127,15 +134,18 @@ export class UsedTokensFold {
     }
   }
 
-  /** The context was replaced: the number before x our count after / our count before. */
+  /**
+   * The context was replaced: the number before x our count after / our count before. A run counts the context
+   * that it looked at; messages that came while it ran stand in both counts.
+   */
   #rescale(before: number, after: number): void {
     const used = this.reported;
     const own = this.#own;
-    this.#own = before > 0 ? Math.max(0, own - before + after) : after;
-    if (used === undefined || before <= 0) return;
+    this.#own = Math.max(0, own - before + after);
+    if (used === undefined || own <= 0) return;
     const basis = used.basis === "imported" ? "imported" : "projected";
     this.#base = {
-      tokens: Math.round((used.tokens * after) / before),
+      tokens: Math.round((used.tokens * this.#own) / own),
       basis,
       measuredAt: used.measuredAt,
       own: this.#own,
