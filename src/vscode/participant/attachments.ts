@@ -11,9 +11,9 @@ import type { ReferenceValue } from "./referenceValue.ts";
 import { isImplicit, placeKey, referenceValue } from "./referenceValue.ts";
 
 /** About 64k tokens: more than most windows spare for one file. */
-export const MAX_TEXT_BYTES = 256 * 1024;
+export const MAX_TEXT_BYTES = 250_000;
 /** What providers take of one picture. */
-export const MAX_IMAGE_BYTES = 5 * 1024 * 1024;
+export const MAX_IMAGE_BYTES = 5_000_000;
 export const MAX_FOLDER_NAMES = 200;
 /** A file is looked at this far for a NUL, which no text has. */
 const BYTES_LOOKED_AT = 8192;
