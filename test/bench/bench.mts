@@ -8,22 +8,38 @@
  * Ends with 0 also when a goal is missed; the last line says so.
  */
 import { end, endCleanly } from "../host/endings.mts";
+import { appendingRows } from "./appending.mts";
 import { BenchPlace } from "./benchSessions.mts";
 import { idleBlock } from "./blocks.mts";
+import { growingRows } from "./growing.mts";
 import { openingRows } from "./opening.mts";
+import { planningRows } from "./planning.mts";
 import type { Row } from "./table.mts";
 import { blockRow, printTable, verdict } from "./table.mts";
 
 interface Scale {
   readonly rounds: number;
   readonly openedMegabytes: readonly number[];
+  readonly plannedMessages: readonly number[];
+  /** Sizes of which the second is twice the first. */
+  readonly ages: readonly [number, number];
 }
 
-const FULL: Scale = { rounds: 7, openedMegabytes: [1, 10, 100] };
-const QUICK: Scale = { rounds: 3, openedMegabytes: [1, 10] };
+const FULL: Scale = {
+  rounds: 7,
+  openedMegabytes: [1, 10, 100],
+  plannedMessages: [1_000, 10_000, 100_000],
+  ages: [25, 50],
+};
+const QUICK: Scale = {
+  rounds: 3,
+  openedMegabytes: [1, 10],
+  plannedMessages: [1_000, 10_000],
+  ages: [4, 8],
+};
 const IDLE_MS = 1_500;
 
-const PARTS = ["opening"] as const;
+const PARTS = ["planning", "opening", "appending", "growing"] as const;
 type Part = (typeof PARTS)[number];
 
 endCleanly();
@@ -46,10 +62,18 @@ async function main(args: readonly string[]): Promise<number> {
   };
   try {
     show("The loop at rest", [blockRow("nothing runs", await idleBlock(IDLE_MS), undefined)]);
+    if (parts.has("planning")) {
+      show("Planning a compaction", await planningRows(scale.plannedMessages, scale.rounds));
+    }
     if (parts.has("opening")) {
       const sessions = [];
       for (const megabytes of scale.openedMegabytes) sessions.push(await place.create(megabytes));
       show("Opening sessions", await openingRows(place, sessions, scale.rounds));
+    }
+    if (parts.has("appending")) show("Appending", await appendingRows(place, scale.rounds));
+    if (parts.has("growing")) {
+      const ages = [await place.create(scale.ages[0]), await place.create(scale.ages[1])] as const;
+      show("Growing old", await growingRows(place, ages, scale.rounds));
     }
   } finally {
     place.dispose();

@@ -1,12 +1,14 @@
 /** Session files for the measures, written by the product's own code into a folder that ends with the run. */
 import { randomUUID } from "node:crypto";
-import { mkdtempSync, rmSync, statSync } from "node:fs";
+import { copyFileSync, cpSync, existsSync, mkdtempSync, rmSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import type { ChatModel } from "../../src/core/model.ts";
 import { defaultPolicy } from "../../src/core/policy.ts";
 import { createLiveSession } from "../../src/engine/createLiveSession.ts";
 import type { EngineSettings } from "../../src/engine/liveSession.ts";
 import type { SessionEngine } from "../../src/engine/sessionEngine.ts";
+import { createOfflineModel } from "../../src/models/offline/offlineModel.ts";
 import type { LogEntry } from "../../src/sessions/entries.ts";
 import { nodeFiles } from "../../src/sessions/nodeFiles.ts";
 import { nodeProcesses } from "../../src/sessions/nodeProcesses.ts";
@@ -67,9 +69,22 @@ export class BenchPlace {
     return { id, megabytes, log, bytes: statSync(log).size, messages: entries.length };
   }
 
+  /** A copy that may be written to. Returns its id. */
+  copy(session: BenchSession): string {
+    const id = randomUUID();
+    const [from, to] = [sessionPaths(this.path, session.id), sessionPaths(this.path, id)];
+    copyFileSync(from.log, to.log);
+    if (existsSync(from.blobs)) cpSync(from.blobs, to.blobs, { recursive: true });
+    return id;
+  }
+
   dispose(): void {
     rmSync(this.path, { recursive: true, force: true });
   }
+}
+
+export function offlineModel(): ChatModel {
+  return createOfflineModel({ name: "Offline", chatReply: "" });
 }
 
 /** Makes an open file live as the extension does. The engine itself: the bench also writes through it. */
@@ -88,6 +103,20 @@ export async function goLive(file: OpenSession): Promise<SessionEngine> {
 /** Texts over this size leave the log; see BLOB_LIMIT_BYTES of the sessions. */
 const LINE_BYTES_OF_LARGE_OUTPUT = 400;
 const LARGE_OUTPUT_CHARACTERS = 32 * 1024;
+
+/** New messages of the usual mix that stay in the log, with ids of their own at each call. */
+export function inlineEntries(count: number): LogEntry[] {
+  seeds += 1;
+  const entries: LogEntry[] = [];
+  for (const message of seededTranscript(seeds)) {
+    const entry: LogEntry = { type: "message", id: message.id, at: FIRST_MESSAGE_AT, message };
+    if (JSON.stringify(entry).length < LARGE_OUTPUT_CHARACTERS / 2) entries.push(entry);
+    if (entries.length === count) break;
+  }
+  return entries;
+}
+
+let seeds = 1_000;
 
 function entriesOf(bytes: number, seed: number): LogEntry[] {
   const entries: LogEntry[] = [];

@@ -51,6 +51,9 @@ export function limitRow(row: {
   };
 }
 
+/** Twice the work may take this many times as long. */
+export const MOST_GROWTH_RATIO = 2.4;
+
 /** Longest block that a piece of our work may cause. */
 export const MOST_BLOCK_MS = 16;
 
