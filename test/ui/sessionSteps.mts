@@ -8,9 +8,10 @@ export function meterOf(page: Page): Locator {
   return page.locator(METER);
 }
 
-/** Opens our container by its icon: the icon being there tells that VS Code knows our contributions. */
+/** Shows our container. Its icon tells that VS Code knows our contributions; a click on it might hide them again. */
 export async function openCapsuleViews(page: Page): Promise<void> {
-  await page.locator('.activitybar .action-label[aria-label^="Context Capsule"]').click();
+  await page.locator('.activitybar .action-label[aria-label^="Context Capsule"]').waitFor();
+  await runCommandByTitle(page, "Focus on Sessions View");
   await page.locator(".pane-header:visible", { hasText: "Sessions" }).waitFor();
 }
 
