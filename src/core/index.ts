@@ -23,6 +23,31 @@ export { estimateContext, estimateTokens } from "./estimate.ts";
 export { evict } from "./evict.ts";
 export { evictionCandidates } from "./evictionCandidates.ts";
 export { evictionCitation } from "./evictionCitation.ts";
+export type { Completion } from "./evidence/capsuleLineage.ts";
+export { loadContextCompactionCorpus } from "./evidence/corpus/loadContextCompactionCorpus.ts";
+export {
+  evaluateContextSummary,
+  type SummaryEvaluation,
+  type SummaryExpectation,
+} from "./evidence/evaluateContextSummary.ts";
+export {
+  evaluateContextSummaryStability,
+  type SummaryStability,
+} from "./evidence/evaluateContextSummaryStability.ts";
+export type {
+  ContextCompactionFixture,
+  ContextCompactionRequest,
+  ContextCompactionSummarizer,
+  ExpectedAnchor,
+  FixtureRound,
+} from "./evidence/fixture.ts";
+export {
+  type ContextCompactionReport,
+  DEFAULT_REPETITIONS,
+  type HarnessOptions,
+  type HarnessRoundResult,
+  runContextCompactionHarness,
+} from "./evidence/runContextCompactionHarness.ts";
 export * from "./messages.ts";
 export * from "./model.ts";
 export { answerOpenCalls } from "./openCalls.ts";

@@ -176,8 +176,9 @@ function citableSegments({ previous, sources, left }: CitationGround): Set<strin
     known.add(`${digest}${segmentId}`);
     leftIds.add(segmentId);
   }
-  if (left === undefined) {
-    for (const citation of previous?.citations ?? []) known.add(`${citation.digest}${citation.segmentId}`);
+  // `left` keeps one segment of several with the same bytes; the previous capsule may have cited another of them.
+  for (const { digest, segmentId } of previous?.citations ?? []) {
+    if (left === undefined || left.has(digest)) known.add(`${digest}${segmentId}`);
   }
   for (const [index, source] of sources.entries()) {
     if (!mayLeave(source) || leftIds.has(source.segmentId) || holdsEvicted(sources, index, leftIds)) continue;

@@ -52,4 +52,15 @@ describe("summarizationInstruction", () => {
       summarizationInstruction(undefined, [u1]),
     );
   });
+
+  it("a reply that no software completes is told generation, digests and what to carry over", () => {
+    const text = summarizationInstruction(previous, [u1], { completion: "none" });
+    assert.ok(text.includes(`{"id":"u1","required":true,"digest":"${u1.digest}"}`));
+    assert.ok(text.includes(old.sourceDigest));
+    assert.match(text, /The generation is 5;/);
+    assert.match(text, /"schema_version": 2/);
+    assert.match(text, /"source_digest": "its digest"/);
+    assert.match(text, /Repeat every other critical anchor/);
+    assert.doesNotMatch(text, /software adds them|carried over by software|\{carried\}/);
+  });
 });

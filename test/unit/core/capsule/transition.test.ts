@@ -279,6 +279,22 @@ const table: Row[] = [
     },
     [`citation_unknown:${digestA}`],
   ],
+  [
+    "citation_unknown: a carried citation stands when other bytes alike left since",
+    {
+      summary: next([old], { citations: citing("t8", digestA) }),
+      previous: { ...previous, citations: citing("t8", digestA) },
+      sources: [],
+      options: { left: new Map([[digestA, "t9"]]) },
+    },
+    {
+      summary: next([old], { citations: citing("t7", digestA) }),
+      previous: { ...previous, citations: citing("t8", digestA) },
+      sources: [],
+      options: { left: new Map([[digestA, "t9"]]) },
+    },
+    [`citation_unknown:${digestA}`],
+  ],
 ];
 
 for (const role of ["tool", "assistant", "capsule", "notice", "attachment", "system"] as const) {
