@@ -30,7 +30,7 @@ function writeDraft(request) {
   const requests = user.map(({ text }) => firstSentence(text)).filter((text) => text !== "");
   const active = requests.at(-1);
   const draft = {
-    objective: previous?.objective ?? requests[0] ?? "Continue the work of this session.",
+    objective: previous?.objective ?? firstRequest(request) ?? "Continue the work of this session.",
     constraints_restated: unique([...(previous?.constraints_restated ?? []), ...rulesOf(user)]),
     decisions: previous?.decisions ?? [],
     artifacts: artifactsOf(request),
@@ -49,6 +49,12 @@ function writeDraft(request) {
     anchors: anchorsOf(request),
   };
   return fitted(draft, request.maxTokens);
+}
+
+/** Undefined where the first request is none of the messages to summarize: it stays in the chat, and a later one is no objective. @param {SummaryRequest} request */
+function firstRequest({ said, userSources }) {
+  const first = said.find(({ id, role }) => role === "user" && id === userSources[0]?.id);
+  return (first && firstSentence(first.text)) || undefined;
 }
 
 /** @param {SummaryRequest["said"]} user */

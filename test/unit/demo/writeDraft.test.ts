@@ -72,6 +72,13 @@ describe("the Demo Model's draft", () => {
     assert.equal(request.maxTokens, 900);
   });
 
+  it("takes no later request for the objective where the first one stays in the chat", () => {
+    const request = readRequest(requestText());
+    assert.equal(writeDraft(request).objective, "Never push without a review.");
+    const later = { ...request, said: request.said.filter(({ id }) => id !== "u1") };
+    assert.equal(writeDraft(later).objective, "Continue the work of this session.");
+  });
+
   it("is a valid draft that quotes the user's rules and nothing else as critical", () => {
     const reply = readReply({ text: JSON.stringify(writeDraft(readRequest(requestText()))) });
     assert.ok(reply.ok, JSON.stringify(reply));
