@@ -104,8 +104,8 @@ describe("capsules", () => {
 
   it("let the person retire and restore, each a generation and a message of its own", async () => {
     const { key, text } = commitment();
-    await run("openTranscript", sessionId);
-    await until(() => shownEditor("transcript"), "the transcript opens");
+    await run("openTranscript", { sessionId, messageId: outcome.messages[0]?.id });
+    const { selection } = await until(() => shownEditor("transcript"), "the transcript opens");
     await run("retireCommitment", { sessionId, key });
     await until(() => {
       const shown = shownEditor("transcript")?.document.getText() ?? "";
@@ -117,6 +117,11 @@ describe("capsules", () => {
       return now.includes('Replace the commitment "Retire the commitment:') ? now : undefined;
     }, "the open transcript shows the restoration");
     assert.match(shown, /\n#\d+ user · .* · stated by hand(?: · summarized)?\n {4}Retire the commitment: /);
+    assert.deepEqual(
+      shownEditor("transcript")?.selection,
+      selection,
+      "the cursor stays where the person reads",
+    );
     await run("compareGenerations", { sessionId });
     const [diff] = await until(
       async () => (openDiffs().length === 1 ? openDiffs() : undefined),

@@ -65,6 +65,9 @@ describe("capsules, documents and the person's hand", () => {
     await runCommandByTitle(page, "Context Capsule: Preview Compaction");
     await editorLine(page, "How it would end").waitFor();
     await editorLine(page, "Limits in effect").waitFor();
+    await page
+      .locator(".editor-instance:visible .view-line .mtkb", { hasText: "Limits in effect" })
+      .waitFor();
     await screenshot(page, "preview");
   });
 

@@ -126,6 +126,8 @@ export class CapsulesView implements vscode.TreeDataProvider<CapsuleNode>, vscod
   #refreshSoon(): void {
     this.#pending ??= setTimeout(() => {
       this.#pending = undefined;
+      const live = this.#parts.sessions.current;
+      this.#shown = live === undefined ? [] : shownParts(live);
       this.#treeChanged.fire(undefined);
     }, COALESCE_MS);
   }

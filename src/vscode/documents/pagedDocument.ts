@@ -14,8 +14,11 @@ export interface PageSource {
   signature(item: number): string;
   /** Lines above the items of a page, without the links to other pages. */
   heading(page: number): readonly (readonly Piece[])[];
-  /** The last line of the last page. */
-  readonly end: string;
+  /**
+   * The last lines of the last page. What changes with every message belongs here: the editor replaces a text from
+   * its first change to its last, and a cursor between them would jump.
+   */
+  end(): readonly string[];
   /** False where only the first page is ever shown, beside a page of another document. */
   readonly hasPages: boolean;
   /** Bytes that one part may take on a page. */
@@ -62,7 +65,7 @@ export class PagedDocument {
 
   /** Equal signatures, equal pages. */
   signature(page: number): string {
-    const parts = [page < this.pageCount ? "more" : this.#source.end];
+    const parts = [page < this.pageCount ? "more" : this.#source.end().join("\n")];
     for (const line of this.#source.heading(page)) parts.push(pieceText(line));
     for (const { item, partFrom } of this.#layout.blocks(page)) {
       parts.push(`${item}.${partFrom} ${this.#source.signature(item)}`);
@@ -81,7 +84,7 @@ export class PagedDocument {
       if (turn !== undefined) await turn;
     }
     builder.endSection();
-    if (page >= this.pageCount) builder.line(this.#source.end);
+    if (page >= this.pageCount) builder.body(this.#source.end());
     this.#renderNavigation(builder, page);
     return builder.finish();
   }

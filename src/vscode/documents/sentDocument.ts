@@ -17,6 +17,8 @@ export interface SentInput {
   readonly record: TranscriptRecord;
   /** The first line of the document, and one of facts below it. */
   readonly heading: readonly string[];
+  /** Below the last message. */
+  readonly end?: readonly string[];
   /** It stands beside this page of another document, and is one page itself. */
   readonly beside?: number;
   /** It is made to be compared: long parts are cut short. */
@@ -60,7 +62,7 @@ export function sentDocument(input: SentInput): PagedDocument {
       if (shown === 1) return [[first], ...rest.map((line) => [line])];
       return [[l10n.t("{0}, page {1}", first, shown)]];
     },
-    end: input.beside === undefined ? l10n.t("End of the context.") : "",
+    end: () => [l10n.t("End of the context."), ...(input.end ?? [])],
     hasPages: input.beside === undefined,
     partLimitBytes,
   });

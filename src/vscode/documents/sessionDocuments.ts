@@ -282,7 +282,7 @@ export class SessionDocuments {
     }
     const messages = this.#answeredMessages(context);
     const heading = sentHeading(session, messages.length);
-    const pages = sentDocument({ messages, context, record: this.#transcript.record, heading });
+    const pages = sentDocument({ messages, context, record: this.#transcript.record, ...heading });
     this.#sent = { context, length, facts, pages };
     await pages.grow(createSlices());
     return pages;
@@ -316,7 +316,7 @@ export class SessionDocuments {
     const lastPage = transcript.pageCount;
     const messages = await besidePage(all, { page, lastPage, pageOf }, createSlices());
     const heading = sentHeading(session, all.length);
-    const pages = sentDocument({ messages, context, record, heading, beside: page, abridged: true });
+    const pages = sentDocument({ messages, context, record, ...heading, beside: page, abridged: true });
     await pages.grow(createSlices());
     return pages;
   }
@@ -392,14 +392,18 @@ function isOfRun(entry: ChainEntry, runId: string): boolean {
   return (entry.type === "eviction" || entry.type === "compaction") && entry.record.runId === runId;
 }
 
-function sentHeading({ file, meter, context }: DocumentSession, count: number): string[] {
+function sentHeading(
+  { file, meter, context }: DocumentSession,
+  count: number,
+): { readonly heading: readonly string[]; readonly end: readonly string[] } {
   const facts = [count === 1 ? l10n.t("1 message") : l10n.t("{0} messages", grouped(count))];
   if (meter.usedTokens !== undefined) {
     facts.push(l10n.t("{0} ({1})", tokensInWords(meter.usedTokens), basisWord(meter.basis)));
   }
   if (context.summary !== undefined)
     facts.push(l10n.t("capsule of generation {0}", context.summary.generation));
-  return [l10n.t("Context as sent now of {0}", oneLine(file.state.title, 120)), facts.join(", ")];
+  const heading = l10n.t("Context as sent now of {0}", oneLine(file.state.title, 120));
+  return { heading: [heading], end: [facts.join(", ")] };
 }
 
 function runHeading(first: string, count: number, tokens: number): string[] {

@@ -19,6 +19,7 @@ import { field, oneLine } from "./visibleText.ts";
 const ENTRIES_AT_ONCE = 500;
 const NOTE_BYTES = 1_200;
 const REASON_LENGTH = 100;
+const TITLE_LENGTH = 120;
 
 /** What a transcript is rendered from; a session's file and context fit. */
 export interface TranscriptInput {
@@ -142,15 +143,19 @@ export class TranscriptDocument {
         }
         return "";
       },
-      heading: (page) => (page === 1 ? this.#firstHeading() : [[l10n.t("Transcript, page {0}", page)]]),
-      end: l10n.t("End of the transcript."),
+      heading: (page) => {
+        const title = oneLine(this.#title, TITLE_LENGTH);
+        if (page === 1) return [[l10n.t("Transcript of {0}", title)]];
+        return [[l10n.t("Transcript of {0}, page {1}", title, page)]];
+      },
+      end: () => [l10n.t("End of the transcript."), this.#counts()],
       hasPages: true,
       partLimitBytes,
     };
     return new PagedDocument(source);
   }
 
-  #firstHeading(): Piece[][] {
+  #counts(): string {
     const { counts } = this.#record;
     const facts: readonly (readonly [name: string, count: number, always: boolean])[] = [
       [l10n.t("messages"), counts.messages, true],
@@ -167,10 +172,7 @@ export class TranscriptDocument {
       [l10n.t("other lines"), counts.foreign, false],
     ];
     const shown = facts.filter(([, count, always]) => always || count > 0);
-    return [
-      [l10n.t("Transcript of {0}", oneLine(this.#title, 120))],
-      [shown.map(([name, count]) => `${name} ${grouped(count)}`).join(", ")],
-    ];
+    return shown.map(([name, count]) => `${name} ${grouped(count)}`).join(", ");
   }
 
   #renderItem(page: PageBuilder, block: Block, { record, marks, partLimitBytes }: RenderedRecord): void {

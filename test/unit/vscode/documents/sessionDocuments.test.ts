@@ -131,7 +131,7 @@ describe("SessionDocuments", () => {
       text,
       /\ntool · m2#c1!open · only in the request\n {2}result read · c1 · \d+ bytes · error\n/,
     );
-    assert.match(text, /\n4 messages, 1,234 tokens \(reported\)\n/);
+    assert.match(text, /\n4 messages, 1,234 tokens \(reported\)$/);
   });
 
   it("changes the signature of what is sent with the context and with its number, and of nothing else", async () => {

@@ -47,7 +47,10 @@ describe("TranscriptDocument", () => {
   it("shows number, id, role, time, model, usage and parts", async () => {
     const lines = linesOf(await pageOf(small()));
     assert.equal(lines[0], "Transcript of Parser");
-    assert.equal(lines[1], "messages 5, user 2, assistant 1, tool 1, calls 1, results 1");
+    assert.deepEqual(lines.slice(-2), [
+      "End of the transcript.",
+      "messages 5, user 2, assistant 1, tool 1, calls 1, results 1",
+    ]);
     const at = lines.findIndex((line) => line.startsWith("#3 assistant · m2 · 20"));
     assert.match(lines[at] ?? "", / · demo\/model · 12,345 in \(12,000 cached\), 67 out, reported$/);
     assert.deepEqual(lines.slice(at + 1, at + 11), [
@@ -63,7 +66,6 @@ describe("TranscriptDocument", () => {
       "",
     ]);
     assert.ok(lines.includes("  result read · c1 · 17 bytes"));
-    assert.equal(lines.at(-1), "End of the transcript.");
   });
 
   it("shows images by type, size and sides, never their data", async () => {
@@ -91,7 +93,7 @@ describe("TranscriptDocument", () => {
       .add({ type: "boundary", id: "b1" })
       .message(user("m2", "more"));
     const { text } = await pageOf(session);
-    assert.match(text, /sidechain messages 2, other lines 2\n/);
+    assert.match(text, /sidechain messages 2, other lines 2$/);
     assert.ok(text.includes("── 2 sidechain messages of a sub-agent, never in the context"));
     assert.ok(text.includes("── 2 lines of the file, from 7 to 9, kept as they are: not JSON; cut off"));
     assert.ok(text.includes("── Compacted by the program that this session was imported from"));
@@ -154,7 +156,7 @@ describe("TranscriptDocument", () => {
       .message(assistant("m2", call("c\n1", "read\n#8 user", { [`k\n${hostile}`]: hostile })))
       .message(result("m3", "c\n1", "read\n#8 user", hostile));
     const page = await pageOf(session);
-    for (const line of linesOf(page).slice(2, -1)) {
+    for (const line of linesOf(page).slice(2, -2)) {
       assert.match(line, /^(?:$|#[123] |── | {4}| {2}(?:call|result) read )/);
     }
     assert.equal(page.sections.length, 3);
@@ -224,7 +226,7 @@ describe("TranscriptDocument, growing", () => {
     await document.update(session, slices);
     assert.ok(document.pageCount > before);
     const after = Array.from({ length: before }, (_, at) => document.signature(at + 1));
-    assert.deepEqual(after.slice(1, -1), signatures.slice(1, -1));
+    assert.deepEqual(after.slice(0, -1), signatures.slice(0, -1));
     assert.notEqual(after.at(-1), signatures.at(-1));
     assert.deepEqual(await document.placeOf("m250", slices), place);
     assert.equal((await document.render(2, slices)).text, counted.text);
