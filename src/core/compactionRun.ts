@@ -37,7 +37,8 @@ export const MAX_FREE_CALLS = 64;
 /** An automatic run acts only for at least this much: tokens, or this share of the ceiling. */
 export const MIN_AUTOMATIC_GAIN_TOKENS = 20_000;
 export const MIN_AUTOMATIC_GAIN_SHARE = 0.1;
-const MIN_MANUAL_GAIN_TOKENS = 1;
+/** A run by hand, and every step of any run. */
+const MIN_GAIN_TOKENS = 1;
 /** What code carries by itself is measured with this objective in its place. */
 const CARRIED_ALONE: CapsuleDraft = emptyDraft("-");
 
@@ -108,13 +109,14 @@ export class CompactionRun {
     const found = await this.#nextStep(plan, plan.cut);
     const minimal = found.ok ? this.#candidate(found.step, plan, CARRIED_ALONE) : undefined;
     const atLeast = minimal === undefined ? afterEviction : this.#measure(minimal.after);
+    const gain = found.ok ? await this.#projectedGain(found.step, plan, afterEviction) : 0;
     const ends =
       this.#notYet() ??
       this.#nothingToDo(plan) ??
       floorEnd(plan) ??
       (found.ok ? undefined : endOfStep(found.reason)) ??
       (minimal === undefined ? TOO_MANY_COMMITMENTS : undefined) ??
-      this.#gainEnd(atLeast, plan, afterEviction) ??
+      this.#gainEnd(gain, plan) ??
       this.#modelEnd();
     const { model } = this.#options;
     const isPaid = model !== undefined && model.writeDraft === undefined && ends === undefined;
@@ -195,13 +197,33 @@ export class CompactionRun {
     return this.#options.model === undefined ? { state: "declined", reason: "no_model" } : undefined;
   }
 
-  /** `atLeast`: the context with what code carries by itself. */
-  #gainEnd(atLeast: number, plan: CompactionPlan, before: number): RunEnd | undefined {
+  /** `gain`: what the run would win at most, in tokens. */
+  #gainEnd(gain: number, plan: CompactionPlan): RunEnd | undefined {
     const least =
       this.#options.trigger === "manual"
-        ? MIN_MANUAL_GAIN_TOKENS
+        ? MIN_GAIN_TOKENS
         : Math.min(MIN_AUTOMATIC_GAIN_TOKENS, plan.effective.ceiling * MIN_AUTOMATIC_GAIN_SHARE);
-    return before - atLeast < least ? { state: "declined", reason: "gain_too_small" } : undefined;
+    return gain < least ? GAIN_TOO_SMALL : undefined;
+  }
+
+  /**
+   * What a run that begins with this step would win with what code carries by itself: all that is to leave, or the
+   * share of it that the calls of one run can take in steps like this one.
+   */
+  async #projectedGain(step: SummaryStep, plan: CompactionPlan, tokensNow: number): Promise<number> {
+    const targetCut = this.#cutOf(plan);
+    const found = step.cut === targetCut ? undefined : await this.#nextStep(plan, targetCut, "whole");
+    const whole = found?.ok === true ? found.step : step;
+    const minimal = this.#candidate(whole, plan, CARRIED_ALONE) ?? this.#candidate(step, plan, CARRIED_ALONE);
+    if (minimal === undefined) return 0;
+    const gain = tokensNow - this.#measure(minimal.after);
+    const all = this.#measure(whole.partition.leaving);
+    const reach = this.#mostCalls * this.#measure(step.partition.leaving);
+    return gain > 0 && reach < all ? (gain * reach) / all : gain;
+  }
+
+  get #mostCalls(): number {
+    return this.#options.model?.writeDraft === undefined ? MAX_PAID_CALLS : MAX_FREE_CALLS;
   }
 
   #chooseEvictions(plan: CompactionPlan): readonly EvictionCandidate[] {
@@ -248,14 +270,18 @@ export class CompactionRun {
 
   /** Oldest first, one generation after the other, until the tail that the plan aims at stands alone. */
   async #summarizeAll(plan: CompactionPlan): Promise<CompactOutcome> {
-    const most = this.#options.model?.writeDraft === undefined ? MAX_PAID_CALLS : MAX_FREE_CALLS;
     for (let call = 1; ; call += 1) {
       const targetCut = this.#cutOf(plan);
       const found = await this.#nextStep(plan, targetCut);
       if (!found.ok) return this.#fail(endOfStep(found.reason));
+      if (call === 1) {
+        const gain = await this.#projectedGain(found.step, plan, this.#measure(this.#messages));
+        const tooSmall = this.#gainEnd(gain, plan);
+        if (tooSmall !== undefined) return this.#fail(tooSmall);
+      }
       const end = await this.#summarizeStep(found.step, plan);
       if (end !== undefined) return this.#fail(end);
-      if (found.step.cut === targetCut || call === most) break;
+      if (found.step.cut === targetCut || call === this.#mostCalls) break;
     }
     const isOver = this.#options.trigger === "window" && this.#isOverLine();
     return this.#outcome({
@@ -270,7 +296,8 @@ export class CompactionRun {
     return this.#messages.findIndex(({ id }) => id === tailFrom);
   }
 
-  #nextStep(plan: CompactionPlan, targetCut: number): Promise<StepResult> {
+  /** `whole`: as if one call could take any size. */
+  #nextStep(plan: CompactionPlan, targetCut: number, size: "sized" | "whole" = "sized"): Promise<StepResult> {
     const { model, summarizerWindow: window, focus, signal, clock } = this.#options;
     return nextSummaryStep({
       messages: this.#messages,
@@ -279,7 +306,7 @@ export class CompactionRun {
       targetCut,
       previous: this.#summary,
       originalOf: (message) => this.#lookup.originalOf(message),
-      model,
+      model: size === "whole" ? undefined : model,
       window,
       focus,
       signal,
@@ -292,8 +319,8 @@ export class CompactionRun {
     const { trigger, wasAttempted, signal, clock, onPhase } = this.#options;
     const minimal = this.#candidate(step, plan, CARRIED_ALONE);
     if (minimal === undefined) return TOO_MANY_COMMITMENTS;
-    const tooSmall = this.#gainEnd(this.#measure(minimal.after), plan, this.#measure(this.#messages));
-    if (tooSmall !== undefined) return tooSmall;
+    const gain = this.#measure(this.#messages) - this.#measure(minimal.after);
+    if (gain < MIN_GAIN_TOKENS) return GAIN_TOO_SMALL;
     const contentHash = sha256Hex(JSON.stringify([step.instruction, step.conversation]));
     if (trigger === "window" && wasAttempted?.(contentHash) === true) {
       return { state: "declined", reason: "already_attempted" };
@@ -517,6 +544,7 @@ export class CompactionRun {
 }
 
 const CANCELLED: RunEnd = { state: "cancelled", reason: "cancelled_by_person" };
+const GAIN_TOO_SMALL: RunEnd = { state: "declined", reason: "gain_too_small" };
 const TOO_MANY_COMMITMENTS: RunEnd = { state: "declined", reason: "too_many_commitments" };
 
 function floorEnd(plan: CompactionPlan): RunEnd | undefined {
