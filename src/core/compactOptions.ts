@@ -1,3 +1,4 @@
+import type { SummarySpend } from "./budget/summarySpend.ts";
 import type { ContextSummary } from "./capsule/contextSummary.ts";
 import type { ContextIndex } from "./contextIndex.ts";
 import type { Basis, Message } from "./messages.ts";
@@ -52,8 +53,10 @@ export interface CompactOptions {
   readonly newId: () => string;
   readonly signal: AbortSignalLike;
   readonly journal: CompactionJournal;
-  /** Whether a paid attempt for this content was made before; window pressure does not pay twice. */
+  /** Whether a paid attempt for this content was made before; only a person pays twice. */
   readonly wasAttempted?: ((contentHash: string) => boolean) | undefined;
+  /** A declared spend budget, which pays the summarizer's calls; undefined = nobody counts them. */
+  readonly spend?: SummarySpend | undefined;
   readonly onPhase?: ((phase: CompactionPhase) => void) | undefined;
 }
 

@@ -1,4 +1,5 @@
 import { acceptReplacement } from "./capsule/accept.ts";
+import { boundDraft } from "./capsule/boundDraft.ts";
 import type { ContextSummary } from "./capsule/contextSummary.ts";
 import type { CapsuleDraft } from "./capsule/draft.ts";
 import { emptyDraft } from "./capsule/draft.ts";
@@ -13,7 +14,8 @@ import { sha256Hex } from "./digest.ts";
 import { estimateTokens } from "./estimate.ts";
 import { evict } from "./evict.ts";
 import { evictionCandidates } from "./evictionCandidates.ts";
-import type { Message, Usage } from "./messages.ts";
+import type { Message } from "./messages.ts";
+import type { ChatModel, ModelRequest } from "./model.ts";
 import { nextActionFor } from "./nextAction.ts";
 import type { CompactionPlan, EvictionCandidate, FloorPart } from "./plan.ts";
 import { planCompaction } from "./planCompaction.ts";
@@ -25,7 +27,7 @@ import { replacementCandidate } from "./replacement.ts";
 import type { RunEnd } from "./runEnd.ts";
 import { endOfCall, endOfStep, endOfWrite, replyOf } from "./runEnd.ts";
 import type { SummarizeResult } from "./summarize.ts";
-import { summarize } from "./summarize.ts";
+import { summarize, summarizeRequest } from "./summarize.ts";
 import type { StepResult, SummaryStep } from "./summaryStep.ts";
 import { nextSummaryStep } from "./summaryStep.ts";
 import { TranscriptLookup } from "./transcriptLookup.ts";
@@ -49,7 +51,14 @@ interface Entry extends RunEnd {
   readonly evictedDigests?: readonly string[];
   readonly pinnedIds?: readonly string[];
   readonly completed?: Completed;
+  readonly droppedItems?: number;
   readonly startedAt?: number;
+}
+
+interface PaidCall {
+  readonly result: SummarizeResult | undefined;
+  readonly startedAt: number;
+  readonly callId?: string;
 }
 
 /** One run of the ladder over a snapshot of a context. */
@@ -154,7 +163,7 @@ export class CompactionRun {
     }
     if (this.#options.signal.aborted) return this.#fail(CANCELLED);
     await this.#evict(plan);
-    if (this.#options.trigger === "window" && this.#evictedCount > 0 && !this.#isOverLine()) {
+    if (this.#evictedCount > 0 && (await this.#isEnough())) {
       return this.#outcome({ state: "evicted", reason: "evicted_enough" });
     }
     const noModel = this.#modelEnd();
@@ -194,21 +203,23 @@ export class CompactionRun {
   }
 
   #modelEnd(): RunEnd | undefined {
-    return this.#options.model === undefined ? { state: "declined", reason: "no_model" } : undefined;
+    const { model, spend } = this.#options;
+    if (model === undefined) return { state: "declined", reason: "no_model" };
+    return spend?.callsLeft === 0 ? { state: "declined", reason: "compactions_used_up" } : undefined;
   }
 
   /** `gain`: what the run would win at most, in tokens. */
   #gainEnd(gain: number, plan: CompactionPlan): RunEnd | undefined {
-    const least =
-      this.#options.trigger === "manual"
-        ? MIN_GAIN_TOKENS
-        : Math.min(MIN_AUTOMATIC_GAIN_TOKENS, plan.effective.ceiling * MIN_AUTOMATIC_GAIN_SHARE);
+    const { trigger, spend } = this.#options;
+    const automatic = Math.min(MIN_AUTOMATIC_GAIN_TOKENS, plan.effective.ceiling * MIN_AUTOMATIC_GAIN_SHARE);
+    const least = trigger === "manual" ? MIN_GAIN_TOKENS : (spend?.minYieldTokens ?? automatic);
     return gain < least ? GAIN_TOO_SMALL : undefined;
   }
 
   /**
    * What a run that begins with this step would win with what code carries by itself: all that is to leave, or the
-   * share of it that the calls of one run can take in steps like this one.
+   * share of it that the calls of one run can take in steps like this one. By itself nothing pays for writing the
+   * capsule anew: the next one will say about as much as this one does.
    */
   async #projectedGain(step: SummaryStep, plan: CompactionPlan, tokensNow: number): Promise<number> {
     const targetCut = this.#cutOf(plan);
@@ -216,14 +227,21 @@ export class CompactionRun {
     const whole = found?.ok === true ? found.step : step;
     const minimal = this.#candidate(whole, plan, CARRIED_ALONE) ?? this.#candidate(step, plan, CARRIED_ALONE);
     if (minimal === undefined) return 0;
-    const gain = tokensNow - this.#measure(minimal.after);
+    const rewritten = this.#options.trigger === "manual" ? 0 : this.#shrinkOfCapsule(minimal);
+    const gain = tokensNow - this.#measure(minimal.after) - rewritten;
     const all = this.#measure(whole.partition.leaving);
     const reach = this.#mostCalls * this.#measure(step.partition.leaving);
     return gain > 0 && reach < all ? (gain * reach) / all : gain;
   }
 
+  #shrinkOfCapsule({ after }: ReplacementCandidate): number {
+    const capsules = (messages: readonly Message[]) => messages.filter(({ kind }) => kind === "capsule");
+    return Math.max(0, this.#measure(capsules(this.#messages)) - this.#measure(capsules(after)));
+  }
+
   get #mostCalls(): number {
-    return this.#options.model?.writeDraft === undefined ? MAX_PAID_CALLS : MAX_FREE_CALLS;
+    const { model, spend } = this.#options;
+    return model?.writeDraft === undefined ? (spend?.callsLeft ?? MAX_PAID_CALLS) : MAX_FREE_CALLS;
   }
 
   #chooseEvictions(plan: CompactionPlan): readonly EvictionCandidate[] {
@@ -316,27 +334,27 @@ export class CompactionRun {
 
   /** One generation: decline, or call, read, complete, accept and write. Undefined = accepted. */
   async #summarizeStep(step: SummaryStep, plan: CompactionPlan): Promise<RunEnd | undefined> {
-    const { trigger, wasAttempted, signal, clock, onPhase } = this.#options;
+    const { trigger, wasAttempted, signal, onPhase } = this.#options;
     const minimal = this.#candidate(step, plan, CARRIED_ALONE);
     if (minimal === undefined) return TOO_MANY_COMMITMENTS;
     const gain = this.#measure(this.#messages) - this.#measure(minimal.after);
     if (gain < MIN_GAIN_TOKENS) return GAIN_TOO_SMALL;
     const contentHash = sha256Hex(JSON.stringify([step.instruction, step.conversation]));
-    if (trigger === "window" && wasAttempted?.(contentHash) === true) {
+    if (trigger !== "manual" && wasAttempted?.(contentHash) === true) {
       return { state: "declined", reason: "already_attempted" };
     }
     // Nothing was paid for a call that was never made.
     if (signal.aborted) return CANCELLED;
-    onPhase?.("summarizing");
-    const startedAt = clock.now();
-    const result = await this.#call(step, plan);
-    if (!result.ok) return { ...endOfCall(result), contentHash };
+    const { result, startedAt, callId } = await this.#paidCall(step, plan, minimal.after);
+    if (result === undefined) return { state: "declined", reason: "budget_too_short" };
+    const called = { contentHash, ...(callId === undefined ? {} : { callId }) };
+    if (!result.ok) return { ...endOfCall(result), ...called };
     onPhase?.("checking");
     const { usage } = result.summary;
-    const spent = usage === undefined ? { contentHash } : { contentHash, usage };
+    const spent = usage === undefined ? called : { ...called, usage };
     const reply = readReply(replyOf(result.summary));
     if (!reply.ok) return { state: "rejected", reason: "reply_rejected", failures: [reply.code], ...spent };
-    const candidate = this.#candidate(step, plan, reply.draft);
+    const candidate = this.#boundedCandidate(step, plan, reply.draft);
     if (candidate === undefined) return { ...TOO_MANY_COMMITMENTS, ...spent };
     const failures = this.#judge(step, plan, candidate);
     if (failures.length > 0) {
@@ -353,8 +371,42 @@ export class CompactionRun {
     return undefined;
   }
 
-  async #call(step: SummaryStep, plan: CompactionPlan): Promise<SummarizeResult> {
-    const { model, signal, clock } = this.#options;
+  /** The call, paid from the spend budget where there is one; no result: the budget does not cover it. */
+  async #paidCall(
+    step: SummaryStep,
+    plan: CompactionPlan,
+    afterAtLeast: readonly Message[],
+  ): Promise<PaidCall> {
+    const { model, spend, signal, clock, onPhase } = this.#options;
+    const isFree = model === undefined || model.writeDraft !== undefined;
+    const maxOutputTokens = plan.effective.summaryMaxTokens;
+    const paid =
+      spend === undefined || isFree
+        ? undefined
+        : await spend.open({
+            model,
+            request: requestOf(step, maxOutputTokens),
+            countedTokens: step.requestBasis === "counted" ? step.requestTokens : undefined,
+            maxOutputTokens,
+            afterAtLeast,
+            signal,
+          });
+    const startedAt = clock.now();
+    if (spend !== undefined && !isFree && paid === undefined) {
+      return { result: signal.aborted ? { ok: false, state: "cancelled" } : undefined, startedAt };
+    }
+    onPhase?.("summarizing");
+    const result = await this.#call(step, plan, paid?.model ?? model);
+    await paid?.settle();
+    return { result, startedAt, ...(paid === undefined ? {} : { callId: paid.callId }) };
+  }
+
+  async #call(
+    step: SummaryStep,
+    plan: CompactionPlan,
+    model: ChatModel | undefined,
+  ): Promise<SummarizeResult> {
+    const { signal, clock } = this.#options;
     const maxOutputTokens = plan.effective.summaryMaxTokens;
     if (model === undefined || signal.aborted) return { ok: false, state: "cancelled" };
     const { conversation: messages, sources, instruction, maxTextBytes, partition } = step;
@@ -385,6 +437,24 @@ export class CompactionRun {
     });
   }
 
+  /** A draft above its bound is held to it where the request would stay at the trigger line, or no smaller. */
+  #boundedCandidate(
+    step: SummaryStep,
+    plan: CompactionPlan,
+    draft: CapsuleDraft,
+  ): ReplacementCandidate | undefined {
+    const candidate = this.#candidate(step, plan, draft);
+    if (candidate === undefined) return undefined;
+    const { used } = this.#options;
+    const tokens = this.#measure(candidate.after);
+    const scale = used === undefined || this.#before === 0 ? 1 : used.tokens / this.#before;
+    const fits = tokens * scale < plan.effective.triggerLine && tokens < this.#measure(this.#messages);
+    const bounded = fits ? undefined : boundDraft(draft, plan.effective.summaryMaxTokens);
+    if (bounded === undefined || bounded.droppedItems === 0) return candidate;
+    const smaller = this.#candidate(step, plan, bounded.draft);
+    return smaller === undefined ? undefined : { ...smaller, droppedItems: bounded.droppedItems };
+  }
+
   #judge(
     step: SummaryStep,
     plan: CompactionPlan,
@@ -405,8 +475,8 @@ export class CompactionRun {
 
   async #accept(
     step: SummaryStep,
-    { completed, after, capsuleText }: ReplacementCandidate,
-    call: { readonly startedAt: number; readonly contentHash: string; readonly usage?: Usage },
+    { completed, after, capsuleText, droppedItems }: ReplacementCandidate,
+    call: Pick<Entry, "startedAt" | "contentHash" | "usage" | "callId">,
   ): Promise<void> {
     this.#options.onPhase?.("saving");
     const { summary } = completed;
@@ -420,6 +490,7 @@ export class CompactionRun {
       reason: "summary_accepted",
       pinnedIds,
       completed,
+      ...(droppedItems === undefined ? {} : { droppedItems }),
       ...call,
     });
     await this.#options.journal.compaction({
@@ -493,7 +564,7 @@ export class CompactionRun {
 
   #receipt(entry: Entry): CompactionReceipt {
     const { used, model, trigger, clock } = this.#options;
-    const { completed, usage, error, startedAt = this.#startedAt } = entry;
+    const { completed, error, startedAt = this.#startedAt } = entry;
     const called = entry.contentHash !== undefined && model !== undefined;
     return {
       index: this.#receipts.length + 1,
@@ -506,7 +577,7 @@ export class CompactionRun {
       evictedDigests: entry.evictedDigests ?? [],
       pinnedIds: entry.pinnedIds ?? [],
       ...(completed === undefined ? {} : { generation: completed.summary.generation }),
-      ...(called ? { modelId: model.id, call: callCost(usage) } : {}),
+      ...(called ? { modelId: model.id, call: callCost(entry) } : {}),
       startedAt,
       durationMs: Math.max(0, clock.now() - startedAt),
       state: entry.state,
@@ -516,6 +587,7 @@ export class CompactionRun {
       retired: (completed?.retired ?? []).map(({ key, byKey }) => ({ key, byKey })),
       carriedOutKeys: (completed?.carriedOut ?? []).map(({ key }) => key),
       droppedQuotes: completed?.droppedQuotes ?? 0,
+      ...(entry.droppedItems === undefined ? {} : { droppedItems: entry.droppedItems }),
     };
   }
 
@@ -532,6 +604,13 @@ export class CompactionRun {
   #measure(messages: readonly Message[]): number {
     const { estimate = estimateTokens, overheadTokens = 0 } = this.#options;
     return messages.reduce((sum, message) => sum + estimate(message), overheadTokens);
+  }
+
+  /** Whether the trigger that began the run would no longer fire; one by hand goes on in any case. */
+  async #isEnough(): Promise<boolean> {
+    const { trigger, spend } = this.#options;
+    if (trigger === "window") return !this.#isOverLine();
+    return trigger === "spend" && (await spend?.isEnough?.(this.#messages)) === true;
   }
 
   /** Whether the number that fired would fire again, projected onto the context as it is now. */
@@ -560,7 +639,18 @@ function failureOf({
   return { state, reason, failures, ...(error === undefined ? {} : { error }) };
 }
 
-function callCost(usage: Usage | undefined): NonNullable<CompactionReceipt["call"]> {
-  if (usage === undefined) return { basis: "unavailable" };
-  return { inputTokens: usage.inputTokens, outputTokens: usage.outputTokens, basis: "reported" };
+function callCost({ usage, callId }: RunEnd): NonNullable<CompactionReceipt["call"]> {
+  const metered = callId === undefined ? {} : { callId };
+  if (usage === undefined) return { basis: "unavailable", ...metered };
+  const { inputTokens, outputTokens } = usage;
+  return { inputTokens, outputTokens, basis: "reported", ...metered };
+}
+
+/** The request that `summarize` sends for a step. */
+function requestOf(
+  { conversation, instruction, maxTextBytes }: SummaryStep,
+  maxOutputTokens: number,
+): ModelRequest {
+  const limit = maxTextBytes === undefined ? {} : { maxTextBytes };
+  return summarizeRequest(conversation, instruction, { maxOutputTokens, ...limit });
 }

@@ -12,6 +12,8 @@ const BY_REASON: Record<EndReason, NextAction> = {
   no_provider_number: "continue",
   window_unknown: "choose_model",
   no_model: "choose_model",
+  budget_too_short: "raise_spend_budget",
+  compactions_used_up: "raise_spend_budget",
   reply_rejected: "choose_other_model",
   replacement_rejected: "choose_other_model",
   cancelled_by_person: "compact_again",

@@ -1,7 +1,8 @@
 import type { ContextIndex } from "./contextIndex.ts";
 import type { CompactionPolicy } from "./policy.ts";
 
-export type Trigger = "manual" | "window";
+/** Why a run was begun: by hand, by window pressure, or by a declared spend budget that runs short (contract section 3). */
+export type Trigger = "manual" | "window" | "spend";
 
 /** What the settings become for this window; shown wherever they differ from the settings. */
 export interface EffectiveLimits {

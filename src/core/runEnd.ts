@@ -13,6 +13,8 @@ export interface RunEnd {
   readonly usage?: Usage;
   /** With a call: SHA-256 over what was to be summarized. */
   readonly contentHash?: string;
+  /** Of that call in the session's spend meter. */
+  readonly callId?: string;
 }
 
 export function endOfStep(reason: "nothing_leaves" | "summary_request_too_big"): RunEnd {

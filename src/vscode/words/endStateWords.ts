@@ -44,6 +44,8 @@ const reasonSentences: Readonly<Record<EndReason, () => string>> = {
   no_provider_number: () => l10n.t("No provider has given a number for this session yet."),
   window_unknown: () => l10n.t("The model's context window is unknown."),
   no_model: () => l10n.t("No model is available to write a summary."),
+  budget_too_short: () => l10n.t("The spend budget does not cover a summary and the calls after it."),
+  compactions_used_up: () => l10n.t("The summaries that the spend budget allows are used up."),
   reply_rejected: () => l10n.t("The model's reply was not usable as a capsule."),
   replacement_rejected: () => l10n.t("The new context did not pass the checks."),
   cancelled_by_person: () => l10n.t("You cancelled it."),

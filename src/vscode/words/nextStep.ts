@@ -23,6 +23,7 @@ const nextSteps: Readonly<Record<NextAction, (sessionId: string) => NextStep | u
   review_commitments: () => step(l10n.t("Review Commitments"), `${views.capsules}.focus`),
   raise_context_budget: () =>
     step(l10n.t("Raise Context Budget…"), commands.openSettings, settingKey("contextBudget")),
+  raise_spend_budget: () => undefined,
   remove_largest_part: (id) => step(l10n.t("Show What Fills It"), commands.preview, id),
   wait_and_retry: (id) => step(l10n.t("Try Again"), commands.compactNow, id),
   check_sign_in: () => step(l10n.t("Manage Models…"), MANAGE_MODELS),
