@@ -14,8 +14,7 @@ import { sha256Hex } from "./digest.ts";
 import { estimateTokens } from "./estimate.ts";
 import { evict } from "./evict.ts";
 import { evictionCandidates } from "./evictionCandidates.ts";
-import type { Message } from "./messages.ts";
-import type { ChatModel, ModelRequest } from "./model.ts";
+import type { Message, Usage } from "./messages.ts";
 import { nextActionFor } from "./nextAction.ts";
 import type { CompactionPlan, EvictionCandidate, FloorPart } from "./plan.ts";
 import { planCompaction } from "./planCompaction.ts";
@@ -27,7 +26,7 @@ import { replacementCandidate } from "./replacement.ts";
 import type { RunEnd } from "./runEnd.ts";
 import { endOfCall, endOfStep, endOfWrite, replyOf } from "./runEnd.ts";
 import type { SummarizeResult } from "./summarize.ts";
-import { summarize, summarizeRequest } from "./summarize.ts";
+import { summarize } from "./summarize.ts";
 import type { StepResult, SummaryStep } from "./summaryStep.ts";
 import { nextSummaryStep } from "./summaryStep.ts";
 import { TranscriptLookup } from "./transcriptLookup.ts";
@@ -53,12 +52,6 @@ interface Entry extends RunEnd {
   readonly completed?: Completed;
   readonly droppedItems?: number;
   readonly startedAt?: number;
-}
-
-interface PaidCall {
-  readonly result: SummarizeResult | undefined;
-  readonly startedAt: number;
-  readonly callId?: string;
 }
 
 /** One run of the ladder over a snapshot of a context. */
@@ -163,7 +156,7 @@ export class CompactionRun {
     }
     if (this.#options.signal.aborted) return this.#fail(CANCELLED);
     await this.#evict(plan);
-    if (this.#evictedCount > 0 && (await this.#isEnough())) {
+    if (this.#options.trigger === "window" && this.#evictedCount > 0 && !this.#isOverLine()) {
       return this.#outcome({ state: "evicted", reason: "evicted_enough" });
     }
     const noModel = this.#modelEnd();
@@ -203,16 +196,15 @@ export class CompactionRun {
   }
 
   #modelEnd(): RunEnd | undefined {
-    const { model, spend } = this.#options;
-    if (model === undefined) return { state: "declined", reason: "no_model" };
-    return spend?.callsLeft === 0 ? { state: "declined", reason: "compactions_used_up" } : undefined;
+    return this.#options.model === undefined ? { state: "declined", reason: "no_model" } : undefined;
   }
 
   /** `gain`: what the run would win at most, in tokens. */
   #gainEnd(gain: number, plan: CompactionPlan): RunEnd | undefined {
-    const { trigger, spend } = this.#options;
-    const automatic = Math.min(MIN_AUTOMATIC_GAIN_TOKENS, plan.effective.ceiling * MIN_AUTOMATIC_GAIN_SHARE);
-    const least = trigger === "manual" ? MIN_GAIN_TOKENS : (spend?.minYieldTokens ?? automatic);
+    const least =
+      this.#options.trigger === "manual"
+        ? MIN_GAIN_TOKENS
+        : Math.min(MIN_AUTOMATIC_GAIN_TOKENS, plan.effective.ceiling * MIN_AUTOMATIC_GAIN_SHARE);
     return gain < least ? GAIN_TOO_SMALL : undefined;
   }
 
@@ -240,8 +232,7 @@ export class CompactionRun {
   }
 
   get #mostCalls(): number {
-    const { model, spend } = this.#options;
-    return model?.writeDraft === undefined ? (spend?.callsLeft ?? MAX_PAID_CALLS) : MAX_FREE_CALLS;
+    return this.#options.model?.writeDraft === undefined ? MAX_PAID_CALLS : MAX_FREE_CALLS;
   }
 
   #chooseEvictions(plan: CompactionPlan): readonly EvictionCandidate[] {
@@ -334,24 +325,24 @@ export class CompactionRun {
 
   /** One generation: decline, or call, read, complete, accept and write. Undefined = accepted. */
   async #summarizeStep(step: SummaryStep, plan: CompactionPlan): Promise<RunEnd | undefined> {
-    const { trigger, wasAttempted, signal, onPhase } = this.#options;
+    const { trigger, wasAttempted, signal, clock, onPhase } = this.#options;
     const minimal = this.#candidate(step, plan, CARRIED_ALONE);
     if (minimal === undefined) return TOO_MANY_COMMITMENTS;
     const gain = this.#measure(this.#messages) - this.#measure(minimal.after);
     if (gain < MIN_GAIN_TOKENS) return GAIN_TOO_SMALL;
     const contentHash = sha256Hex(JSON.stringify([step.instruction, step.conversation]));
-    if (trigger !== "manual" && wasAttempted?.(contentHash) === true) {
+    if (trigger === "window" && wasAttempted?.(contentHash) === true) {
       return { state: "declined", reason: "already_attempted" };
     }
     // Nothing was paid for a call that was never made.
     if (signal.aborted) return CANCELLED;
-    const { result, startedAt, callId } = await this.#paidCall(step, plan, minimal.after);
-    if (result === undefined) return { state: "declined", reason: "budget_too_short" };
-    const called = { contentHash, ...(callId === undefined ? {} : { callId }) };
-    if (!result.ok) return { ...endOfCall(result), ...called };
+    onPhase?.("summarizing");
+    const startedAt = clock.now();
+    const result = await this.#call(step, plan);
+    if (!result.ok) return { ...endOfCall(result), contentHash };
     onPhase?.("checking");
     const { usage } = result.summary;
-    const spent = usage === undefined ? called : { ...called, usage };
+    const spent = usage === undefined ? { contentHash } : { contentHash, usage };
     const reply = readReply(replyOf(result.summary));
     if (!reply.ok) return { state: "rejected", reason: "reply_rejected", failures: [reply.code], ...spent };
     const candidate = this.#boundedCandidate(step, plan, reply.draft);
@@ -371,42 +362,8 @@ export class CompactionRun {
     return undefined;
   }
 
-  /** The call, paid from the spend budget where there is one; no result: the budget does not cover it. */
-  async #paidCall(
-    step: SummaryStep,
-    plan: CompactionPlan,
-    afterAtLeast: readonly Message[],
-  ): Promise<PaidCall> {
-    const { model, spend, signal, clock, onPhase } = this.#options;
-    const isFree = model === undefined || model.writeDraft !== undefined;
-    const maxOutputTokens = plan.effective.summaryMaxTokens;
-    const paid =
-      spend === undefined || isFree
-        ? undefined
-        : await spend.open({
-            model,
-            request: requestOf(step, maxOutputTokens),
-            countedTokens: step.requestBasis === "counted" ? step.requestTokens : undefined,
-            maxOutputTokens,
-            afterAtLeast,
-            signal,
-          });
-    const startedAt = clock.now();
-    if (spend !== undefined && !isFree && paid === undefined) {
-      return { result: signal.aborted ? { ok: false, state: "cancelled" } : undefined, startedAt };
-    }
-    onPhase?.("summarizing");
-    const result = await this.#call(step, plan, paid?.model ?? model);
-    await paid?.settle();
-    return { result, startedAt, ...(paid === undefined ? {} : { callId: paid.callId }) };
-  }
-
-  async #call(
-    step: SummaryStep,
-    plan: CompactionPlan,
-    model: ChatModel | undefined,
-  ): Promise<SummarizeResult> {
-    const { signal, clock } = this.#options;
+  async #call(step: SummaryStep, plan: CompactionPlan): Promise<SummarizeResult> {
+    const { model, signal, clock } = this.#options;
     const maxOutputTokens = plan.effective.summaryMaxTokens;
     if (model === undefined || signal.aborted) return { ok: false, state: "cancelled" };
     const { conversation: messages, sources, instruction, maxTextBytes, partition } = step;
@@ -476,7 +433,7 @@ export class CompactionRun {
   async #accept(
     step: SummaryStep,
     { completed, after, capsuleText, droppedItems }: ReplacementCandidate,
-    call: Pick<Entry, "startedAt" | "contentHash" | "usage" | "callId">,
+    call: { readonly startedAt: number; readonly contentHash: string; readonly usage?: Usage },
   ): Promise<void> {
     this.#options.onPhase?.("saving");
     const { summary } = completed;
@@ -564,7 +521,7 @@ export class CompactionRun {
 
   #receipt(entry: Entry): CompactionReceipt {
     const { used, model, trigger, clock } = this.#options;
-    const { completed, error, startedAt = this.#startedAt } = entry;
+    const { completed, usage, error, startedAt = this.#startedAt } = entry;
     const called = entry.contentHash !== undefined && model !== undefined;
     return {
       index: this.#receipts.length + 1,
@@ -577,7 +534,7 @@ export class CompactionRun {
       evictedDigests: entry.evictedDigests ?? [],
       pinnedIds: entry.pinnedIds ?? [],
       ...(completed === undefined ? {} : { generation: completed.summary.generation }),
-      ...(called ? { modelId: model.id, call: callCost(entry) } : {}),
+      ...(called ? { modelId: model.id, call: callCost(usage) } : {}),
       startedAt,
       durationMs: Math.max(0, clock.now() - startedAt),
       state: entry.state,
@@ -606,13 +563,6 @@ export class CompactionRun {
     return messages.reduce((sum, message) => sum + estimate(message), overheadTokens);
   }
 
-  /** Whether the trigger that began the run would no longer fire; one by hand goes on in any case. */
-  async #isEnough(): Promise<boolean> {
-    const { trigger, spend } = this.#options;
-    if (trigger === "window") return !this.#isOverLine();
-    return trigger === "spend" && (await spend?.isEnough?.(this.#messages)) === true;
-  }
-
   /** Whether the number that fired would fire again, projected onto the context as it is now. */
   #isOverLine(): boolean {
     const { used, policy, window } = this.#options;
@@ -639,18 +589,7 @@ function failureOf({
   return { state, reason, failures, ...(error === undefined ? {} : { error }) };
 }
 
-function callCost({ usage, callId }: RunEnd): NonNullable<CompactionReceipt["call"]> {
-  const metered = callId === undefined ? {} : { callId };
-  if (usage === undefined) return { basis: "unavailable", ...metered };
-  const { inputTokens, outputTokens } = usage;
-  return { inputTokens, outputTokens, basis: "reported", ...metered };
-}
-
-/** The request that `summarize` sends for a step. */
-function requestOf(
-  { conversation, instruction, maxTextBytes }: SummaryStep,
-  maxOutputTokens: number,
-): ModelRequest {
-  const limit = maxTextBytes === undefined ? {} : { maxTextBytes };
-  return summarizeRequest(conversation, instruction, { maxOutputTokens, ...limit });
+function callCost(usage: Usage | undefined): NonNullable<CompactionReceipt["call"]> {
+  if (usage === undefined) return { basis: "unavailable" };
+  return { inputTokens: usage.inputTokens, outputTokens: usage.outputTokens, basis: "reported" };
 }

@@ -14,6 +14,8 @@ export interface ReplacementCandidate {
   readonly completed: Completed;
   readonly capsuleText: string;
   readonly after: readonly Message[];
+  /** List items of the draft beyond its bound, which were left out. */
+  readonly droppedItems?: number;
 }
 
 interface CandidateInput {
