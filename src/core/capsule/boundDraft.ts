@@ -61,19 +61,23 @@ const LISTS: readonly {
  * those may still be larger. The very draft comes back where it fits.
  */
 export function boundDraft(draft: CapsuleDraft, maxTokens: number): BoundedDraft {
+  const excessOf = (one: CapsuleDraft) => utf8Length(renderDraft(one)) - maxTokens * BYTES_PER_TOKEN;
   let bounded = draft;
-  let excess = utf8Length(renderDraft(draft)) - maxTokens * BYTES_PER_TOKEN;
+  let excess = excessOf(draft);
   let droppedItems = 0;
   for (const { of, keep } of LISTS) {
-    if (excess <= 0) break;
     const items = of(bounded);
     let count = items.length;
     while (count > 0 && excess > 0) {
-      count -= 1;
-      excess -= utf8Length(JSON.stringify(items[count])) + 1;
+      // About as many as it takes; what that leaves is measured.
+      while (count > 0 && excess > 0) {
+        count -= 1;
+        excess -= utf8Length(JSON.stringify(items[count])) + 1;
+      }
+      bounded = keep(bounded, count);
+      excess = excessOf(bounded);
     }
     droppedItems += items.length - count;
-    bounded = keep(bounded, count);
   }
   return { draft: bounded, droppedItems };
 }
