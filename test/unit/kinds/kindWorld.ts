@@ -5,8 +5,12 @@ import { estimateContext } from "../../../src/core/estimate.ts";
 import type { Message, Usage } from "../../../src/core/messages.ts";
 import type { ModelChunk, ModelRequest } from "../../../src/core/model.ts";
 import { utf8Length } from "../../../src/core/utf8.ts";
-import type { EngineSettings } from "../../../src/engine/liveSession.ts";
-import type { ChatOutcome, ChatRequest, LiveSession } from "../../../src/engine/liveSession.ts";
+import type {
+  ChatOutcome,
+  ChatRequest,
+  EngineSettings,
+  LiveSession,
+} from "../../../src/engine/liveSession.ts";
 import { importSession } from "../../../src/sessions/import/importSession.ts";
 import { importedEntries } from "../../../src/sessions/importedEntries.ts";
 import { sampleSessions } from "../../demo/sessions/sampleSessions.mts";
@@ -26,7 +30,11 @@ export function automatic(changes: Partial<EngineSettings["policy"]> = {}): Engi
 }
 
 /** A model that answers a chat with these words and reports this usage, where it reports one. */
-export function talker(words: string, window: number, usage?: (request: ModelRequest) => Usage): ScriptedModel {
+export function talker(
+  words: string,
+  window: number,
+  usage?: (request: ModelRequest) => Usage,
+): ScriptedModel {
   return new ScriptedModel(async function* (request): AsyncGenerator<ModelChunk> {
     yield { type: "text", text: words };
     if (usage !== undefined) yield { type: "usage", usage: usage(request) };
@@ -66,7 +74,11 @@ export async function say(
   return { outcome, runs, text: told };
 }
 
-export function compact(live: LiveSession, model: ScriptedModel | undefined, signal = new AbortController().signal) {
+export function compact(
+  live: LiveSession,
+  model: ScriptedModel | undefined,
+  signal = new AbortController().signal,
+) {
   return live.compact({ trigger: "manual", model, signal });
 }
 
