@@ -33,6 +33,7 @@ export const commands = {
   continueInChat: command("continueInChat"),
   takeOverSession: command("takeOverSession"),
   chooseSummarizer: command("chooseSummarizer"),
+  chooseSessionModel: command("chooseSessionModel"),
   turnAutomaticOn: command("turnAutomaticOn"),
   retireCommitment: command("retireCommitment"),
   rewordCommitment: command("rewordCommitment"),

@@ -42,6 +42,11 @@ export function meterActions({ meter, context }: LiveSession): readonly MeterAct
     ...(canUndo
       ? [{ command: commands.undo, label: `$(discard) ${vscode.l10n.t("Undo Last Compaction")}` }]
       : []),
+    {
+      command: commands.chooseSessionModel,
+      label: `$(symbol-ruler) ${vscode.l10n.t("Choose Session Model…")}`,
+      description: meter.modelName ?? vscode.l10n.t("no model yet"),
+    },
     { command: commands.switchSession, label: `$(arrow-swap) ${vscode.l10n.t("Switch Session…")}` },
     { command: commands.openTranscript, label: `$(list-flat) ${vscode.l10n.t("Open Transcript")}` },
     { command: commands.openSettings, label: `$(settings-gear) ${vscode.l10n.t("Settings")}` },

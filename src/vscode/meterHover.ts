@@ -23,6 +23,7 @@ export const hoverCommands: readonly CommandId[] = [
   commands.undo,
   commands.openTranscript,
   commands.openReceipt,
+  commands.chooseSessionModel,
   commands.turnAutomaticOn,
   commands.takeOverSession,
   commands.openSettings,
@@ -140,7 +141,7 @@ function notices(reading: MeterReading): string {
   if (reading.ceiling === undefined) {
     const setting = settingKey("window");
     lines.push(
-      `$(info) ${l10n.t("The context window is unknown, so there is no percent and no automatic run.")} ${commandLink(l10n.t("Set it"), commands.openSettings, setting)}`,
+      `$(info) ${l10n.t("The context window is unknown, so there is no percent and no automatic run.")} ${commandLink(l10n.t("Choose a model"), commands.chooseSessionModel, reading.sessionId)} · ${commandLink(l10n.t("Set it"), commands.openSettings, setting)}`,
     );
   }
   if (reading.readOnly) {

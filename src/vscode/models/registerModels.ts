@@ -2,9 +2,11 @@ import * as vscode from "vscode";
 import type { ActiveSession } from "../activeSession.ts";
 import type { CommandRegistry } from "../commandRegistry.ts";
 import { commands, MODEL_VENDOR } from "../contributions.ts";
+import { sessionIdOf } from "../targets.ts";
 import type { LanguageModels } from "./languageModels.ts";
 import { MeterModels } from "./meterModels.ts";
 import { registerOfflineProvider } from "./offlineProvider.ts";
+import { pickSessionModel } from "./sessionModel.ts";
 import type { SummarizerModels } from "./summarizerModels.ts";
 import { withinTime } from "./withinTime.ts";
 
@@ -21,6 +23,11 @@ export interface ModelParts {
 /** Registers our own model, the command that picks a summarizer, and what keeps the meter's model up to date. */
 export function registerModels({ registry, sessions, models, summarizer }: ModelParts): vscode.Disposable {
   registry.register(commands.chooseSummarizer, () => summarizer.pick());
+  registry.register(commands.chooseSessionModel, async (target) => {
+    const sessionId = sessionIdOf(target) ?? sessions.current?.id;
+    if (sessionId === undefined) return false;
+    return sessions.borrow(sessionId, (live) => pickSessionModel(live, models));
+  });
   const provider = registerAfterOthers(registry);
   const meterModels = new MeterModels({ models, sessions, onError: registry.report });
   return vscode.Disposable.from(provider, meterModels, models);

@@ -55,6 +55,7 @@ export const commandEntries: Readonly<Record<CommandName, CommandEntry>> = {
     palette: `${sessionOpen} && ${readOnly}`,
   },
   chooseSummarizer: { title: "Choose Summarizer Model…" },
+  chooseSessionModel: { title: "Choose Session Model…", palette: sessionOpen },
   turnAutomaticOn: { title: "Turn Automatic Compaction On", palette: automaticOff },
   retireCommitment: { title: "Retire Commitment…", icon: "$(circle-slash)", palette: canChangeCapsule },
   rewordCommitment: { title: "Reword Commitment…", icon: "$(edit)", palette: canChangeCapsule },

@@ -2,7 +2,9 @@ import assert from "node:assert/strict";
 import { beforeEach, describe, it } from "mocha";
 import type { ChatModel } from "../../../../src/core/model.ts";
 import { OFFLINE_MODEL_ID } from "../../../../src/models/offline/offlineModelId.ts";
+import { pickSessionModel } from "../../../../src/vscode/models/sessionModel.ts";
 import { SummarizerModels } from "../../../../src/vscode/models/summarizerModels.ts";
+import { calm } from "../meterReadings.ts";
 import { answers, resetWindow, shown } from "../vscodeShim.ts";
 
 function model(id: string): ChatModel {
@@ -95,3 +97,30 @@ describe("who writes the capsule", () => {
 });
 
 const later = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
+
+describe("the model that a session is measured against", () => {
+  beforeEach(resetWindow);
+
+  const sized = (id: string): ChatModel => ({ ...model(id), limits: { maxInputTokens: 8000 } });
+  const known = { list: async () => [sized("a/one"), offline], byId: async (id: string) => sized(id) };
+  const session = () => {
+    const given: unknown[] = [];
+    return { given, live: { meter: calm, setModel: async (chosen: unknown) => void given.push(chosen) } };
+  };
+
+  it("is picked from all but the offline one, and given to the session", async () => {
+    const { given, live } = session();
+    answers.picks.push(0);
+    assert.equal(await pickSessionModel(live, known), true);
+    assert.equal((given[0] as ChatModel).id, "a/one");
+  });
+
+  it("stays when the list is dismissed, and where there is nothing to pick", async () => {
+    const { given, live } = session();
+    answers.picks.push(undefined, 0);
+    assert.equal(await pickSessionModel(live, known), false);
+    assert.equal(await pickSessionModel(live, { ...known, list: async () => [offline] }), false);
+    assert.match(shown.messages[0]?.text ?? "", /No language model is installed/);
+    assert.deepEqual(given, []);
+  });
+});
