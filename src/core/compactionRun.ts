@@ -174,7 +174,7 @@ export class CompactionRun {
       overheadTokens,
       index: this.#indexed(),
       pinnedIds: this.#context.pinnedIds,
-      rootId: this.#context.rootId,
+      rootId: this.#context.rootId ?? null,
       tokensPerEstimate: used === undefined || this.#before === 0 ? undefined : used.tokens / this.#before,
     });
   }

@@ -18,8 +18,9 @@ export function heldMessages(
   index: ContextIndex,
   { rootId, pinnedIds }: Pick<PlanOptions, "rootId" | "pinnedIds">,
 ): HeldMessages {
-  const given = rootId === undefined ? -1 : index.positionOf(rootId);
-  const rootAt = given >= 0 || index.turnStarts.length === 0 ? given : index.turnStarts.at(0);
+  const given = typeof rootId === "string" ? index.positionOf(rootId) : -1;
+  const isGiven = given >= 0 || rootId === null || index.turnStarts.length === 0;
+  const rootAt = isGiven ? given : index.turnStarts.at(0);
   const positions = new Set<number>();
   for (const id of pinnedIds ?? []) {
     const position = index.positionOf(id);

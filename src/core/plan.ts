@@ -29,8 +29,11 @@ export interface PlanOptions {
   readonly summaryMaxTokens?: number | undefined;
   /** Ids of messages that a person pinned; ids of no message of the context are passed over. */
   readonly pinnedIds?: ReadonlySet<string> | undefined;
-  /** The first user source of the branch that is no command. Default: the first user source in the list. */
-  readonly rootId?: string | undefined;
+  /**
+   * The first user source of the branch that is no command; null where it has none. Default: the first user source in
+   * the list.
+   */
+  readonly rootId?: string | null | undefined;
   /** Tokens of the request that are no messages: tool definitions and the like. */
   readonly overheadTokens?: number | undefined;
   /**

@@ -99,7 +99,7 @@ function countEvictable(
     window: model?.maxInputTokens,
     summaryMaxTokens,
     pinnedIds: state.pinnedIds,
-    rootId: state.rootId,
+    rootId: state.rootId ?? null,
     index,
   });
   return evictableTokens(state.messages, plan, index);
