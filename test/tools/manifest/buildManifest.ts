@@ -270,13 +270,13 @@ const walkthroughTexts: Readonly<Record<(typeof walkthrough.steps)[number], Walk
   },
   meter: {
     title: "See how full it is",
-    description: `The meter at the right of the status bar shows percent and tokens, and where the number comes from. It turns to the warning colour at the trigger line. Hover over it for details, click it for actions.\n[Show Context Actions](command:${commands.showMeterActions})`,
+    description: `The meter at the right of the status bar shows percent and tokens; ~ marks an estimate, ? what is unknown. It turns to the warning colour at the trigger line. Hover over it to see where the number comes from, click it for actions.\n[Show Context Actions](command:${commands.showMeterActions})`,
     picture: "A status bar meter at 63 percent, with the trigger line marked on a scale above it.",
     completion: [`onCommand:${commands.showMeterActions}`],
   },
   compact: {
     title: "Compact, and take it back",
-    description: `Preview what would stay, leave and be summarized; then compact. Large tool results leave first and can be opened again byte for byte; what you said stays as commitments. Undo takes a compaction back whole.\n[Preview Compaction](command:${commands.preview})\n[Compact Now](command:${commands.compactNow})`,
+    description: `Preview what would stay, leave and be summarized; then compact. Large tool results leave first and can be opened again byte for byte; your words stay quoted in the capsule, rules among them as commitments. Undo takes a compaction back whole.\n[Preview Compaction](command:${commands.preview})\n[Compact Now](command:${commands.compactNow})`,
     picture:
       "A long list of messages on the left becomes a capsule and a short list on the right, with an arrow back.",
     completion: [`onCommand:${commands.compactNow}`, `onCommand:${commands.preview}`],
