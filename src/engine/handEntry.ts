@@ -5,6 +5,7 @@ import { textOf } from "../core/messages.ts";
 import type { ContextState } from "../core/projection.ts";
 import type { CommitmentRecord } from "../core/records.ts";
 import type { CommitmentRequest } from "./liveSession.ts";
+import { isPinnable } from "./pinnable.ts";
 
 export type HandEntry =
   | { readonly ok: true; readonly record: CommitmentRecord }
@@ -58,12 +59,9 @@ function pinEntry(
   const message = context.transcript.find((one) => one.id === messageId);
   if (message === undefined) return { ok: false, failures: ["unknown_message"] };
   const isPinned = context.pinnedIds.has(message.id);
-  const hasTools = message.content.some((part) => part.type === "tool-call" || part.type === "tool-result");
-  // A call pinned without its result, or the other way round, would stand alone in a request.
   // A statement of the hand is a commitment already, and stands in the capsule where there is one.
-  const isStatement = context.statementIds.has(message.id);
-  const canBePinned = message.role !== "system" && message.kind !== "capsule" && !hasTools && !isStatement;
-  if (action === "pin" && (!canBePinned || isPinned)) {
+  const canBePinned = isPinnable(message) && !context.statementIds.has(message.id);
+  if (action === "pin" && (isPinned || !canBePinned)) {
     return { ok: false, failures: [isPinned ? "already_pinned" : "not_pinnable"] };
   }
   if (action === "unpin" && !isPinned) return { ok: false, failures: ["not_pinned"] };

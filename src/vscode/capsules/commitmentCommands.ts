@@ -2,12 +2,12 @@ import * as vscode from "vscode";
 import type { Message } from "../../core/messages.ts";
 import { textOf } from "../../core/messages.ts";
 import type { CommitmentRequest, LiveSession } from "../../engine/liveSession.ts";
+import { isPinnable } from "../../engine/pinnable.ts";
 import type { CommandRegistry } from "../commandRegistry.ts";
 import { targetField } from "../commandTarget.ts";
 import { commands } from "../contributions.ts";
 import type { DocumentCommands } from "../documents/documentCommands.ts";
 import type { Documents } from "../documents/documents.ts";
-import { isPinnable } from "../documents/pinnable.ts";
 import { excerpt } from "../words.ts";
 import { commitmentFailureSentence, commitmentTextProblem } from "./commitmentWords.ts";
 
