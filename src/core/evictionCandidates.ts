@@ -58,22 +58,6 @@ export function evictionCandidates(
   return candidates;
 }
 
-/**
- * How many texts eviction could take out and about how many tokens that wins, for a meter: no digest is made, and
- * everything counts as stored.
- */
-export function evictableTokens(
-  messages: readonly Message[],
-  plan: Pick<CompactionPlan, "cut" | "rootId" | "pinnedIds">,
-  index?: ContextIndex,
-): { readonly count: number; readonly tokens: number } {
-  const digestOf = () => "0".repeat(64);
-  const candidates = evictionCandidates(messages, plan, { isStored: () => true, digestOf, index });
-  let tokens = 0;
-  for (const candidate of candidates) tokens += candidate.gainTokens;
-  return { count: candidates.length, tokens };
-}
-
 interface EvictableText {
   readonly text: string;
   /** The tool result; undefined for an attachment. */

@@ -42,6 +42,40 @@ export function evictionCitation(cited: CitedText): string {
 }
 
 const DIGEST_LENGTH = 64;
+const BYTES_BESIDE_NAMES = {
+  result: emptyCitationBytes({ toolName: "" }) - 1,
+  attachment: emptyCitationBytes({}) - 1,
+} as const;
+
+/** UTF-8 bytes of the citation with a digest and no held ones, for a meter: it is not made where the names are plain. */
+export function evictionCitationBytes(cited: Pick<CitedText, "segmentId" | "toolName" | "bytes">): number {
+  const { segmentId, toolName, bytes } = cited;
+  if (isPlain(segmentId) && (toolName === undefined || isPlain(toolName))) {
+    const beside = toolName === undefined ? BYTES_BESIDE_NAMES.attachment : BYTES_BESIDE_NAMES.result;
+    return beside + segmentId.length + (toolName?.length ?? 0) + digitsOf(bytes);
+  }
+  return utf8Length(evictionCitation({ ...cited, digest: "0".repeat(DIGEST_LENGTH) }));
+}
+
+function emptyCitationBytes(cited: Pick<CitedText, "toolName">): number {
+  return evictionCitation({ ...cited, segmentId: "", digest: "0".repeat(DIGEST_LENGTH), bytes: 0 }).length;
+}
+
+/** JSON only puts it between quotation marks: printable ASCII without quotation mark and backslash. */
+function isPlain(name: string): boolean {
+  for (let at = 0; at < name.length; at++) {
+    const unit = name.charCodeAt(at);
+    if (unit < 0x20 || unit > 0x7e || unit === 0x22 || unit === 0x5c) return false;
+  }
+  return true;
+}
+
+function digitsOf(count: number): number {
+  let digits = 1;
+  for (let left = count; left >= 10; left = Math.floor(left / 10)) digits++;
+  return digits;
+}
+
 const QUOTED = String.raw`"(?:[^"\\\n]|\\.)*"`;
 const DIGEST = `[0-9a-f]{${DIGEST_LENGTH}}`;
 const CITATION = new RegExp(

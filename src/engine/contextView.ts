@@ -1,4 +1,5 @@
 import { GrowingContextIndex } from "../core/contextIndex.ts";
+import { EvictableSums } from "../core/evictableTokens.ts";
 import type { Message } from "../core/messages.ts";
 import type { ContextState } from "../core/projection.ts";
 import { appendMessage, ContextFold } from "../core/projection.ts";
@@ -8,6 +9,9 @@ import type { MessageEstimates } from "./messageEstimates.ts";
 import { inSlices } from "./sliced.ts";
 import { UsedTokensFold } from "./usedTokens.ts";
 
+/** About a millisecond. */
+const MOST_SUMMED_AT_ONCE = 1_000;
+
 /**
  * Everything that is kept of a branch beside the branch: the projection, its index, tokens by kind, and the one
  * value of used tokens. Appending a message costs the same however old the session is.
@@ -16,6 +20,7 @@ export class ContextView {
   #state!: ContextState;
   readonly #index = new GrowingContextIndex();
   readonly #breakdown = new ContextBreakdown();
+  readonly #evictableSums = new EvictableSums(this.#index.evictables);
   readonly #used: UsedTokensFold;
   readonly #estimate: (message: Message) => number;
   #lastItemType: BranchItem["type"] | undefined;
@@ -63,6 +68,23 @@ export class ContextView {
 
   get breakdown(): ContextBreakdown {
     return this.#breakdown;
+  }
+
+  get evictableSums(): EvictableSums {
+    return this.#evictableSums;
+  }
+
+  /** More is left to sum up than a reading may take time for. */
+  get isSummingEvictables(): boolean {
+    return this.#evictableSums.waiting > MOST_SUMMED_AT_ONCE;
+  }
+
+  /** Sums up what eviction could win, in slices; nobody has to wait for it. */
+  async sumUpEvictables(pause: () => Promise<void>): Promise<void> {
+    while (this.isSummingEvictables) {
+      this.#evictableSums.sumUp(this.#state.messages, MOST_SUMMED_AT_ONCE);
+      await pause();
+    }
   }
 
   get used(): UsedTokensFold {

@@ -51,7 +51,8 @@ export interface MeterReading {
     readonly images: number;
   };
   readonly messageCount: number;
-  readonly evictable: { readonly count: number; readonly tokens: number };
+  /** Undefined while a long session is still being counted through; a change tells when it is known. */
+  readonly evictable: { readonly count: number; readonly tokens: number } | undefined;
   readonly generation?: {
     readonly generation: number;
     readonly receipt: CompactionReceipt;

@@ -1,4 +1,4 @@
-import { evictableTokens } from "../core/evictionCandidates.ts";
+import { evictableTokens } from "../core/evictableTokens.ts";
 import { planCompaction } from "../core/planCompaction.ts";
 import { ceiling, effectiveMinRemaining, triggerLine } from "../core/policy.ts";
 import type { OpenSession } from "../sessions/session.ts";
@@ -60,6 +60,7 @@ export function readMeter({
     breakdown: view.breakdown.tokens,
     messageCount: state.messages.length,
     get evictable() {
+      if (view.isSummingEvictables) return undefined;
       evictable ??= countEvictable(view, settings, model);
       return evictable;
     },
@@ -91,7 +92,7 @@ function countEvictable(
   view: ContextView,
   { policy, summaryMaxTokens }: EngineSettings,
   model: ModelFacts | undefined,
-): MeterReading["evictable"] {
+): NonNullable<MeterReading["evictable"]> {
   const { state, index } = view;
   const plan = planCompaction(state.messages, {
     policy,
@@ -102,5 +103,5 @@ function countEvictable(
     rootId: state.rootId ?? null,
     index,
   });
-  return evictableTokens(state.messages, plan, index);
+  return evictableTokens(state.messages, plan, index, view.evictableSums);
 }

@@ -439,6 +439,12 @@ export class SessionEngine implements LiveSession {
       this.#options.pause,
     );
     this.#meter = undefined;
+    if (this.#view.isSummingEvictables) void this.#sumUpEvictables(this.#view);
+  }
+
+  async #sumUpEvictables(view: ContextView): Promise<void> {
+    await view.sumUpEvictables(this.#options.pause);
+    if (view === this.#view && !this.#disposed) this.changed();
   }
 
   #notePause(entry: LogEntry): void {

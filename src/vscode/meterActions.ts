@@ -21,7 +21,7 @@ export function meterActions({ meter, context }: LiveSession): readonly MeterAct
             command: commands.compactNow,
             label: `$(archive) ${vscode.l10n.t("Compact Now")}`,
             description:
-              evictable.count === 0
+              evictable === undefined || evictable.count === 0
                 ? ""
                 : vscode.l10n.t("about {0} tokens can be evicted", shortTokens(evictable.tokens)),
           },

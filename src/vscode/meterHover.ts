@@ -186,6 +186,7 @@ function bar(fraction: number): string {
 }
 
 function evictableLine({ evictable }: MeterReading): string {
+  if (evictable === undefined) return l10n.t("What could be evicted is being counted.");
   if (evictable.count === 0) return l10n.t("Nothing could be evicted now.");
   const tokens = shortTokens(evictable.tokens);
   return evictable.count === 1

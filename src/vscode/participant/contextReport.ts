@@ -113,7 +113,7 @@ function share(fraction: number): string {
 function runs(reading: MeterReading, now: number): string[] {
   const { evictable, generation, lastRun, sessionId, automatic, automaticPaused } = reading;
   const lines: string[] = [];
-  if (evictable.count > 0) {
+  if (evictable !== undefined && evictable.count > 0) {
     const tokens = shortTokens(evictable.tokens);
     lines.push(
       evictable.count === 1
