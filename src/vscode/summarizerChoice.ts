@@ -9,3 +9,9 @@ export interface SummarizerChoice {
    */
   choose(interactive: boolean, sessionModelId?: string): Promise<ChatModel | undefined>;
 }
+
+/** Who would write the capsule. */
+export interface SummarizerForecast {
+  /** The model that Compact Now would take, whether its vendor worked before or not; nothing is asked and nothing sent. */
+  foresee(sessionModelId?: string): Promise<ChatModel | undefined>;
+}

@@ -5,7 +5,7 @@ import { DocumentCommands } from "../documents/documentCommands.ts";
 import { registerDocumentFeatures } from "../documents/documentFeatures.ts";
 import { Documents } from "../documents/documents.ts";
 import type { Settings } from "../settings.ts";
-import type { SummarizerChoice } from "../summarizerChoice.ts";
+import type { SummarizerForecast } from "../summarizerChoice.ts";
 import { CapsulesView } from "./capsulesView.ts";
 import { CommitmentCommands } from "./commitmentCommands.ts";
 
@@ -13,7 +13,7 @@ export interface CapsuleParts {
   readonly registry: CommandRegistry;
   readonly sessions: ActiveSession;
   readonly settings: Settings;
-  readonly summarizer: SummarizerChoice;
+  readonly summarizer: SummarizerForecast;
 }
 
 /** The Capsules view, the read-only documents, and the commands of both. */

@@ -3,7 +3,7 @@ import type { LiveSession } from "../../engine/liveSession.ts";
 import type { ActiveSession } from "../activeSession.ts";
 import { DOCUMENT_SCHEME } from "../contributions.ts";
 import type { Settings } from "../settings.ts";
-import type { SummarizerChoice } from "../summarizerChoice.ts";
+import type { SummarizerForecast } from "../summarizerChoice.ts";
 import { errorSentence } from "../words.ts";
 import { parseDocumentUri } from "./openPlaces.ts";
 import type { PreviewModel, SessionDocuments, ShownDocument } from "./sessionDocuments.ts";
@@ -11,7 +11,7 @@ import type { PreviewModel, SessionDocuments, ShownDocument } from "./sessionDoc
 export interface DocumentParts {
   readonly sessions: ActiveSession;
   readonly settings: Settings;
-  readonly summarizer: SummarizerChoice;
+  readonly summarizer: SummarizerForecast;
   readonly onError: (error: unknown) => void;
 }
 
@@ -103,7 +103,7 @@ export class Documents implements vscode.TextDocumentContentProvider, vscode.Dis
 
   async #previewModel(live: LiveSession): Promise<PreviewModel> {
     const { settings, summarizer } = this.#parts;
-    return { model: await summarizer.choose(false, live.meter.modelId), settings: settings.engine };
+    return { model: await summarizer.foresee(live.meter.modelId), settings: settings.engine };
   }
 
   #refreshSoon(sessionId: string | undefined): void {

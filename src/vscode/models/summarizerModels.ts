@@ -1,7 +1,7 @@
 import * as vscode from "vscode";
 import type { ChatModel } from "../../core/model.ts";
 import { OFFLINE_MODEL_ID } from "../../models/offline/offlineModelId.ts";
-import type { SummarizerChoice } from "../summarizerChoice.ts";
+import type { SummarizerChoice, SummarizerForecast } from "../summarizerChoice.ts";
 import type { ModelItem } from "./modelItems.ts";
 import { summarizerItems } from "./modelItems.ts";
 
@@ -20,7 +20,7 @@ export interface SummarizerSetting {
 }
 
 /** Who writes the capsule: the setting's model, else the chat's own, else the offline summarizer. */
-export class SummarizerModels implements SummarizerChoice {
+export class SummarizerModels implements SummarizerChoice, SummarizerForecast {
   readonly #models: KnownModels;
   readonly #settings: SummarizerSetting;
 
@@ -36,8 +36,12 @@ export class SummarizerModels implements SummarizerChoice {
       if (named !== undefined) return this.#permitted(named, interactive);
       return interactive ? this.#replaceMissing(summarizer, sessionModelId) : undefined;
     }
-    const own = sessionModelId === undefined ? undefined : await this.#models.byId(sessionModelId);
-    return this.#permitted(own ?? (await this.#models.offline()), interactive);
+    return this.#permitted(await this.#ownOrOffline(sessionModelId), interactive);
+  }
+
+  async foresee(sessionModelId?: string): Promise<ChatModel | undefined> {
+    const { summarizer } = this.#settings;
+    return summarizer === "" ? this.#ownOrOffline(sessionModelId) : this.#models.byId(summarizer);
   }
 
   /** The command: asks for a model and remembers it in the setting. False = dismissed. */
@@ -54,6 +58,11 @@ export class SummarizerModels implements SummarizerChoice {
     if (item === undefined) return false;
     await this.#settings.setSummarizer(item.value);
     return true;
+  }
+
+  async #ownOrOffline(sessionModelId: string | undefined): Promise<ChatModel> {
+    const own = sessionModelId === undefined ? undefined : await this.#models.byId(sessionModelId);
+    return own ?? this.#models.offline();
   }
 
   /** A run that nobody started uses only a vendor that has answered before. */

@@ -64,6 +64,18 @@ describe("who writes the capsule", () => {
     assert.deepEqual(shown.messages, []);
   });
 
+  it("is foreseen as Compact Now would take it, whether its vendor answered before or not, and nothing is asked", async () => {
+    const { summarizer } = choice({ known: ["a/one", "b/two"] });
+    assert.equal((await summarizer.foresee("a/one"))?.id, "a/one");
+    assert.equal(await summarizer.foresee("a/gone"), offline);
+    assert.equal(
+      (await choice({ known: ["b/two"], setting: "b/two" }).summarizer.foresee("a/one"))?.id,
+      "b/two",
+    );
+    assert.equal(await choice({ setting: "b/gone" }).summarizer.foresee("a/one"), undefined);
+    assert.deepEqual(shown.messages, []);
+  });
+
   it("asks the person where the setting's model is gone: offline once, another, or nothing", async () => {
     const { summarizer, settings } = choice({ known: ["a/one"], setting: "b/gone" });
     const once = summarizer.choose(true);
