@@ -1,4 +1,20 @@
 /** The public core (contract section 1), built to dist/compaction.mjs with its types. */
+export {
+  type BudgetHold,
+  type BudgetMeter,
+  createBudgetMeter,
+  type MeterOptions,
+  type Reservation,
+  replayBudgetMeter,
+  type SettledCall,
+} from "./budget/budgetMeter.ts";
+export { type BudgetShortfall, budgetShortfall } from "./budget/leastBudget.ts";
+export { type MeteredCall, type MeterRecord, parseMeterRecord } from "./budget/meterRecord.ts";
+export type { BudgetReading, MeterState } from "./budget/meterState.ts";
+export type { ModelPrice, PriceTable, TokenPrices } from "./budget/prices.ts";
+export { RequestBounds } from "./budget/requestBound.ts";
+export * from "./budget/runBudget.ts";
+export { type SummarySpend, type SummarySpendOptions, summaryOpener } from "./budget/summarySpend.ts";
 export { acceptReplacement, type Replacement } from "./capsule/accept.ts";
 export { type CompleteDraftOptions, type CompletedDraft, completeDraft } from "./capsule/carry.ts";
 export * from "./capsule/contextSummary.ts";
@@ -66,6 +82,14 @@ export {
 export { appendMessage, type ContextState, contextHash, projectContext } from "./projection.ts";
 export * from "./records.ts";
 export { recover } from "./recover.ts";
+export type { Agent, AgentTool, ToolOutcome } from "./run/agent.ts";
+export { MemorySession } from "./run/memorySession.ts";
+export { parseRunReceipt } from "./run/parseRunReceipt.ts";
+export { type RunOptions, run } from "./run/run.ts";
+export type { RunEvent, RunListener } from "./run/runEvents.ts";
+export type * from "./run/runReceipt.ts";
+export type { RunResult } from "./run/runResult.ts";
+export type { RoomMade, RunItem, RunSession } from "./run/runSession.ts";
 export { safeCut } from "./safeCut.ts";
 export { type SummarizeResult, type Summary, summarize } from "./summarize.ts";
 export { useHostUtf8Length } from "./utf8.ts";

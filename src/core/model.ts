@@ -78,22 +78,25 @@ export interface ChatModel {
   countTokens?(text: string, signal: AbortSignalLike): Promise<number | undefined>;
 }
 
-export type ModelErrorCode =
-  | "authentication"
-  | "permission"
-  | "rate"
-  | "quota"
-  | "overflow"
-  | "output_limit"
-  | "content_filter"
-  | "bad_request"
-  | "not_found"
-  | "blocked"
-  | "network"
-  | "timeout"
-  | "protocol"
-  | "cancelled"
-  | "unknown";
+export const MODEL_ERROR_CODES = [
+  "authentication",
+  "permission",
+  "rate",
+  "quota",
+  "overflow",
+  "output_limit",
+  "content_filter",
+  "bad_request",
+  "not_found",
+  "blocked",
+  "network",
+  "timeout",
+  "protocol",
+  "cancelled",
+  "unknown",
+] as const;
+
+export type ModelErrorCode = (typeof MODEL_ERROR_CODES)[number];
 
 export class ModelError extends Error {
   override readonly name = "ModelError";

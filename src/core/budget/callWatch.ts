@@ -1,5 +1,5 @@
 import type { Usage } from "../messages.ts";
-import type { ChatModel, ModelChunk } from "../model.ts";
+import type { AbortSignalLike, ChatModel, ModelChunk } from "../model.ts";
 import type { BudgetHold, SettledCall } from "./budgetMeter.ts";
 
 /** Looks on at one call of a model, so that its hold can be settled by what really came. */
@@ -17,7 +17,7 @@ export class CallWatch {
       vendor: model.vendor,
       name: model.name,
       limits: model.limits,
-      stream: (request, signal) => this.#watched(model.stream(request, signal)),
+      stream: (request, signal) => this.#watched(model.stream(request, signal), signal),
     };
   }
 
@@ -34,13 +34,15 @@ export class CallWatch {
     return this.#hasBegun ? hold.settleBroken(this.#usage) : hold.release();
   }
 
-  #watched(chunks: AsyncIterable<ModelChunk>): AsyncIterable<ModelChunk> {
+  #watched(chunks: AsyncIterable<ModelChunk>, signal: AbortSignalLike): AsyncIterable<ModelChunk> {
     return {
       [Symbol.asyncIterator]: () => {
         const iterator = chunks[Symbol.asyncIterator]();
         return {
           next: async () => {
             const next = await iterator.next();
+            // A stream that ends because it was cancelled has not come to its end.
+            if (signal.aborted) return next;
             this.#hasBegun = true;
             if (next.done === true) this.#hasEnded = true;
             else if (next.value.type === "usage") this.#usage = next.value.usage;

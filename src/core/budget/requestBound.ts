@@ -1,12 +1,12 @@
-import { whenAborted } from "../abortLink.ts";
+import { countText } from "../countText.ts";
 import type { Message } from "../messages.ts";
-import type { AbortSignalLike, ChatModel, ModelRequest, ToolDefinition } from "../model.ts";
+import type { AbortSignalLike, ChatModel, Clock, ModelRequest, ToolDefinition } from "../model.ts";
 import { knownWindow } from "../policy.ts";
 import { MESSAGE_WRAPPER_TOKENS } from "../summaryStep.ts";
 import { utf8Length } from "../utf8.ts";
 
-/** A count below this share of the bytes is not believed (contract section 9, kind 9). */
-const LEAST_COUNT_SHARE = 1 / 16;
+/** So many texts are counted side by side. */
+const COUNTS_AT_ONCE = 16;
 
 /** The most tokens that a request can have, and where that comes from. */
 export interface RequestBound {
@@ -22,20 +22,30 @@ export interface RequestBound {
 export class RequestBounds {
   readonly #model: ChatModel;
   readonly #counts = new WeakMap<object, number>();
+  readonly #clock: Clock | undefined;
 
-  constructor(model: ChatModel) {
+  /** Without a clock a counter that never answers is waited for until the signal is aborted. */
+  constructor(model: ChatModel, clock?: Clock) {
     this.#model = model;
+    this.#clock = clock;
   }
 
   async of(
     request: Pick<ModelRequest, "messages" | "tools">,
     signal: AbortSignalLike,
   ): Promise<RequestBound> {
-    const wrappers = MESSAGE_WRAPPER_TOKENS * request.messages.length;
     const counted = await this.#count(request, signal);
-    if (counted !== undefined) return { tokens: counted + wrappers, basis: "counted" };
+    if (counted === undefined) return this.byBytes(request);
+    return { tokens: counted + wrapperTokens(request), basis: "counted" };
+  }
+
+  /** The same without asking anybody. */
+  byBytes(request: Pick<ModelRequest, "messages" | "tools">): RequestBound {
     const window = knownWindow(this.#model.limits.maxInputTokens) ?? Number.POSITIVE_INFINITY;
-    return { tokens: Math.min(requestJsonBytes(request) + wrappers, window), basis: "estimated" };
+    return {
+      tokens: Math.min(requestJsonBytes(request) + wrapperTokens(request), window),
+      basis: "estimated",
+    };
   }
 
   /** Undefined where the model does not count, was cut off, holds an image, or gives a number nobody believes. */
@@ -44,28 +54,28 @@ export class RequestBounds {
     signal: AbortSignalLike,
   ): Promise<number | undefined> {
     if (this.#model.countTokens === undefined || messages.some(hasImage)) return undefined;
-    let sum = 0;
-    for (const part of tools.length === 0 ? messages : [...messages, tools]) {
-      const count = this.#counts.get(part) ?? (await this.#ask(jsonOf(part), signal));
-      if (count === undefined) return undefined;
-      this.#counts.set(part, count);
-      sum += count;
+    const parts = tools.length === 0 ? messages : [...messages, tools];
+    const unknown = parts.filter((part) => !this.#counts.has(part));
+    for (let at = 0; at < unknown.length; at += COUNTS_AT_ONCE) {
+      const some = unknown.slice(at, at + COUNTS_AT_ONCE);
+      const counts = await Promise.all(some.map((part) => this.#ask(jsonOf(part), signal)));
+      for (const [index, count] of counts.entries()) {
+        if (count === undefined) return undefined;
+        this.#counts.set(some[index] as object, count);
+      }
     }
-    return sum;
+    return parts.reduce((sum, part) => sum + (this.#counts.get(part) ?? 0), 0);
   }
 
   async #ask(text: string, signal: AbortSignalLike): Promise<number | undefined> {
-    const aborted = whenAborted(signal);
-    try {
-      const count = await Promise.race([this.#model.countTokens?.(text, signal), aborted.promise]);
-      const least = utf8Length(text) * LEAST_COUNT_SHARE;
-      return Number.isSafeInteger(count) && (count as number) >= least ? (count as number) : undefined;
-    } catch {
-      return undefined;
-    } finally {
-      aborted.release();
-    }
+    const clock = this.#clock;
+    const count = await countText(this.#model, text, clock === undefined ? { signal } : { signal, clock });
+    return count === undefined ? undefined : Math.ceil(count);
   }
+}
+
+function wrapperTokens({ messages }: Pick<ModelRequest, "messages">): number {
+  return MESSAGE_WRAPPER_TOKENS * messages.length;
 }
 
 const knownBytes = new WeakMap<object, number>();
