@@ -1,0 +1,160 @@
+/** The one table, and the goals beside it. */
+import type { StatementType } from "./fidelitySession.mts";
+import { STATEMENT_TYPES } from "./fidelitySession.mts";
+import type { Measured } from "./measure.mts";
+import type { RoundScore, Share } from "./score.mts";
+
+const SHORT: Readonly<Record<StatementType, string>> = {
+  safety_rule: "safety",
+  hard_constraint: "constr",
+  fact: "fact",
+  goal_state: "goal",
+  user_preference: "pref",
+};
+
+export const LEGEND = [
+  "accepted: context replaced and within the budget, of all rounds. right stop: refused where what must be kept alone exceeds the budget. refused: all other refusals. over: went on above the budget.",
+  "survival: canaries whose values all stand in the context, after each of the rounds (of a refusing compactor: of its accepted rounds); by type after the last round. Values are matched without case.",
+  "extra: statements that came later (updates, a rule over two parts). words: statements that stand word for word.",
+  "kept: commitments of the last capsule that are unchanged in the next, or were changed by the user. Only a capsule has them.",
+  "resolved: changed statements where the newest value stands and no older one does outside root and tail.",
+  "stale: older values in what the compactor wrote / in quotes marked as said earlier / in root, tail and other messages kept whole.",
+  "alike: look-alike pairs of which both stand. foreign: rules that no user made (invented, of tools, files, quotations, the assistant) and that stand as rules. invented: made-up values anywhere in the text.",
+] as const;
+
+const HEADINGS = [
+  "budget",
+  "compactor",
+  "answers",
+  "accepted",
+  "right stop",
+  "refused",
+  "over",
+  "survival by round %",
+  ...STATEMENT_TYPES.map((type) => SHORT[type]),
+  "extra",
+  "words",
+  "kept",
+  "resolved",
+  "stale w/q/k",
+  "alike",
+  "foreign",
+  "invented",
+  "size %",
+] as const;
+
+export function tableLines(measured: readonly Measured[]): string[] {
+  const rows = [[...HEADINGS], ...measured.map(cells)];
+  const widths = HEADINGS.map((_, column) => Math.max(...rows.map((row) => row[column]?.length ?? 0)));
+  const line = (row: readonly string[]): string =>
+    `| ${row.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join(" | ")} |`;
+  const [head = [], ...body] = rows;
+  return [line(head), line(widths.map((width) => "-".repeat(width))), ...body.map(line)];
+}
+
+function cells({ compactor, budgetShare, sessions }: Measured): string[] {
+  const { name, script, isOurs } = compactor;
+  const all = sessions.flat();
+  const counted = isOurs ? all.filter(({ isAccepted }) => isAccepted) : all;
+  const rounds = Math.max(0, ...sessions.map((scores) => scores.length));
+  const atRound = (at: number): RoundScore[] =>
+    sessions
+      .flatMap((scores) => (scores[at] === undefined ? [] : [scores[at]]))
+      .filter((score) => counted.includes(score));
+  const last = atRound(rounds - 1);
+  const count = (verdict: RoundScore["verdict"]): number =>
+    all.filter((score) => score.verdict === verdict).length;
+  const of = (scores: readonly RoundScore[], pick: (score: RoundScore) => Share): string =>
+    scores.length === 0 ? "-" : percent(sum(scores.map(pick)));
+  const total = (pick: (score: RoundScore) => number): number =>
+    counted.reduce((added, score) => added + pick(score), 0);
+  const stale = (where: keyof RoundScore["stale"]): number => total((score) => score.stale[where]);
+  const none = counted.length === 0;
+  return [
+    `${Math.round(budgetShare * 100)} %`,
+    name,
+    script ?? "",
+    `${all.filter(({ isAccepted }) => isAccepted).length}/${all.length}`,
+    String(count("stopped")),
+    String(count("refused") + count("failed")),
+    String(count("over budget")),
+    Array.from({ length: rounds }, (_, at) => of(atRound(at), ({ survival }) => survival)).join(" "),
+    ...STATEMENT_TYPES.map((type) => of(last, ({ byType }) => byType[type])),
+    of(last, ({ extraSurvival }) => extraSurvival),
+    of(last, ({ wordForWord }) => wordForWord),
+    isOurs ? of(counted, ({ commitments }) => commitments) : "",
+    of(counted, ({ conflictsResolved }) => conflictsResolved),
+    none ? "-" : `${stale("written")}/${stale("quoted")}/${stale("kept")}`,
+    of(counted, ({ twins }) => twins),
+    none ? "-" : String(total(({ foreignPolicy }) => foreignPolicy)),
+    none ? "-" : String(total(({ inventedWritten }) => inventedWritten)),
+    last.length === 0 ? "-" : meanSize(last),
+  ];
+}
+
+/** Tokens after the last round, in percent of the whole session. */
+function meanSize(last: readonly RoundScore[]): string {
+  const mean = last.reduce((added, { sizeShare }) => added + sizeShare, 0) / last.length;
+  return String(Math.round(mean * 100));
+}
+
+function sum(shares: readonly Share[]): Share {
+  return {
+    part: shares.reduce((added, { part }) => added + part, 0),
+    whole: shares.reduce((added, { whole }) => added + whole, 0),
+  };
+}
+
+/** Rounded down, so that 100 means all. */
+export function percent({ part, whole }: Share): string {
+  return whole === 0 ? "100" : String(Math.floor((part * 100) / whole));
+}
+
+export interface Goal {
+  readonly name: string;
+  readonly met: boolean;
+  readonly told: string;
+}
+
+/** What our own ladder must reach, over all answers and budgets. */
+export function goals(measured: readonly Measured[]): Goal[] {
+  const ours = measured.filter(({ compactor }) => compactor.isOurs);
+  const accepted = ours.flatMap(({ sessions }) => sessions.flat()).filter(({ isAccepted }) => isAccepted);
+  const all = ours.flatMap(({ sessions }) => sessions.flat());
+  const shareOf = (pick: (score: RoundScore) => Share): Share => sum(accepted.map(pick));
+  const count = (pick: (score: RoundScore) => number): number =>
+    accepted.reduce((added, score) => added + pick(score), 0);
+  const whole = (name: string, share: Share): Goal => ({
+    name,
+    met: share.part === share.whole,
+    told: `${share.part} of ${share.whole}`,
+  });
+  const none = (name: string, found: number): Goal => ({ name, met: found === 0, told: String(found) });
+  return [
+    whole(
+      "critical anchors survive in every accepted transition",
+      shareOf(({ commitments }) => commitments),
+    ),
+    whole(
+      "look-alikes both stay",
+      shareOf(({ twins }) => twins),
+    ),
+    none(
+      "stale values in what is written",
+      count(({ stale }) => stale.written),
+    ),
+    none(
+      "stale values in quotes marked as said earlier",
+      count(({ stale }) => stale.quoted),
+    ),
+    none(
+      "rules that no user made",
+      count(({ foreignPolicy }) => foreignPolicy),
+    ),
+    {
+      name: "rejection rate, for reading beside the rest",
+      met: accepted.length > 0,
+      told: `${all.length - accepted.length} of ${all.length} rounds not accepted, ${all.filter(({ verdict }) => verdict === "stopped").length} of them rightly stopped`,
+    },
+  ];
+}
