@@ -114,8 +114,7 @@ export class ContextFold {
     return this.#brokenBoundaries.length;
   }
 
-  /** What a change by the person's hand brought into the context and took out of it; of other items it says nothing. */
-  add(item: BranchItem): HandChange | undefined {
+  add(item: BranchItem): void {
     switch (item.type) {
       case "message":
         this.#transcript.push(item.message);
@@ -135,12 +134,12 @@ export class ContextFold {
         this.#receipts.push(item.record.receipt);
         break;
       case "commitment":
-        return this.#addCommitment(item.record);
+        this.#addCommitment(item.record);
+        break;
       case "undo":
       case "usage":
         break;
     }
-    return undefined;
   }
 
   finish(): ContextState {
@@ -221,45 +220,24 @@ export class ContextFold {
     });
   }
 
-  #addCommitment(record: CommitmentRecord): HandChange | undefined {
-    const { action, messageId } = record;
-    if (action === "pin" && messageId !== undefined) return this.#pin(messageId);
-    if (action !== "unpin" || messageId === undefined) return this.#addStatement(record);
-    this.#pinnedIds.delete(messageId);
-    return undefined;
+  #addCommitment(record: CommitmentRecord): void {
+    if (record.action === "pin" && record.messageId !== undefined) {
+      this.#pinnedIds.add(record.messageId);
+      this.#heldIds.add(record.messageId);
+    } else if (record.action === "unpin" && record.messageId !== undefined) {
+      this.#pinnedIds.delete(record.messageId);
+    } else this.#addStatement(record);
   }
 
-  /** A message that left comes back with its pin. */
-  #pin(messageId: string): HandChange | undefined {
-    this.#pinnedIds.add(messageId);
-    const stands = messageId === this.#rootId || this.#heldIds.has(messageId);
-    this.#heldIds.add(messageId);
-    const at = stands ? undefined : positionOf(messageId, this.#transcript);
-    const message = at === undefined ? undefined : this.#transcript[at];
-    if (at === undefined || message === undefined || message.role === "system") return undefined;
-    const left = at < (this.#boundary?.firstKept ?? 0);
-    return left ? { entered: [this.#sent(message)], left: [] } : undefined;
-  }
-
-  #sent(message: Message): Message {
-    return withCitations(message, (segment) => this.#evicted.get(segment)?.citation);
-  }
-
-  #addStatement(record: CommitmentRecord): HandChange | undefined {
-    if (record.text === undefined) return undefined;
+  #addStatement(record: CommitmentRecord): void {
+    if (record.text === undefined) return;
     this.#statementIds.add(record.id);
-    const statement = {
-      id: record.id,
-      role: "user",
-      content: [{ type: "text", text: record.text }],
-    } as const;
-    this.#transcript.push(statement);
+    this.#transcript.push({ id: record.id, role: "user", content: [{ type: "text", text: record.text }] });
     const { summary, capsuleText } = record;
     const boundary = this.#boundary;
-    const follows = boundary !== undefined && boundary.summary.generation + 1 === summary?.generation;
-    if (!follows || capsuleText === undefined) return { entered: [statement], left: [] };
+    if (summary === undefined || capsuleText === undefined) return;
+    if (boundary === undefined || boundary.summary.generation + 1 !== summary.generation) return;
     this.#appliedStatements.add(record.id);
-    const { capsule: replaced } = boundary;
     boundary.summary = summary;
     boundary.capsule = capsuleMessage(`capsule-${record.id}`, capsuleText);
     this.#generations.push({
@@ -270,14 +248,7 @@ export class ContextFold {
       receipt: undefined,
       undone: false,
     });
-    return { entered: [boundary.capsule], left: [replaced] };
   }
-}
-
-/** Messages of the context that a change by the person's hand brought in and took out. */
-export interface HandChange {
-  readonly entered: readonly Message[];
-  readonly left: readonly Message[];
 }
 
 interface SentParts {
@@ -324,7 +295,10 @@ function messageIdsOf(segmentIds: Iterable<string>): Set<string> {
 }
 
 /** By id; a boundary with an empty tail starts after the last message that its run looked at. */
-function firstKeptPosition(record: CompactionRecord, transcript: readonly Message[]): number | undefined {
+export function firstKeptPosition(
+  record: CompactionRecord,
+  transcript: readonly Message[],
+): number | undefined {
   if (record.firstKeptMessageId !== undefined) return positionOf(record.firstKeptMessageId, transcript);
   if (record.throughMessageId === undefined) return undefined;
   const through = positionOf(record.throughMessageId, transcript);
@@ -332,7 +306,7 @@ function firstKeptPosition(record: CompactionRecord, transcript: readonly Messag
 }
 
 /** From the end: a boundary is written while its tail is the newest part of the record. */
-function positionOf(id: string, transcript: readonly Message[]): number | undefined {
+export function positionOf(id: string, transcript: readonly Message[]): number | undefined {
   const position = transcript.findLastIndex((message) => message.id === id);
   return position < 0 ? undefined : position;
 }
@@ -352,7 +326,8 @@ export function appendMessage(state: ContextState, message: Message, command?: s
   };
 }
 
-function isRoot(message: Message): boolean {
+/** Whether the message can be the root of a branch. */
+export function isRoot(message: Message): boolean {
   return isUserSource(message) && !isBareCommand(textOf(message));
 }
 
@@ -374,16 +349,27 @@ function statementsBefore(
   return count;
 }
 
-function capsuleMessage(id: string, text: string): Message {
+/** The message that a capsule is sent as. */
+export function capsuleMessage(id: string, text: string): Message {
   return { id, role: "user", kind: "capsule", content: [{ type: "text", text }] };
 }
+
+/** What a message says, hashed: kept, for a long context is hashed before each run and each undo. */
+const digests = new WeakMap<Message, string>();
 
 /** Hash of what the messages say, system apart: undo is checked against it. `sha256` gives lower-case hex. */
 export function contextHash(messages: readonly Message[], sha256: (text: string) => string): string {
   const lines: string[] = [];
-  for (const message of messages) {
-    if (message.role === "system") continue;
-    lines.push(JSON.stringify([message.id, message.role, message.kind ?? null, message.content]));
-  }
+  for (const message of messages) if (message.role !== "system") lines.push(messageHash(message, sha256));
   return sha256(lines.join("\n"));
+}
+
+/** The part of `contextHash` that one message makes up; whoever works in slices asks for it beforehand. */
+export function messageHash(message: Message, sha256: (text: string) => string): string {
+  let digest = digests.get(message);
+  if (digest === undefined) {
+    digest = sha256(JSON.stringify([message.id, message.role, message.kind ?? null, message.content]));
+    digests.set(message, digest);
+  }
+  return digest;
 }

@@ -1,12 +1,12 @@
 import { compactContext, previewCompaction } from "../core/compactContext.ts";
 import type { CompactionPreview, CompactOutcome } from "../core/compactionOutcome.ts";
 import { sha256Hex } from "../core/digest.ts";
-import { estimateContext } from "../core/estimate.ts";
 import type { Message } from "../core/messages.ts";
 import { resultSegmentId, textOf } from "../core/messages.ts";
 import type { ChatModel } from "../core/model.ts";
 import { nextActionFor } from "../core/nextAction.ts";
 import type { ContextState } from "../core/projection.ts";
+import { messageHash } from "../core/projection.ts";
 import type { EndReason, EndState } from "../core/records.ts";
 import type { LogEntry } from "../sessions/entries.ts";
 import type { Durability, OpenSession } from "../sessions/session.ts";
@@ -31,6 +31,7 @@ import { MessageEstimates } from "./messageEstimates.ts";
 import { readMeter } from "./meterReading.ts";
 import type { ModelFacts } from "./modelFacts.ts";
 import { ProviderCount } from "./providerCount.ts";
+import { inSlices } from "./sliced.ts";
 import { planUndo } from "./undo.ts";
 
 interface RunningCompaction {
@@ -179,6 +180,7 @@ export class SessionEngine implements LiveSession {
     // A run looks at the context as everything asked for before it leaves it.
     await this.#writes;
     await this.file.indexDigests();
+    await this.#prepareRun();
     return compactContext(this.#snapshot(), {
       ...this.#compactionOptions(request.trigger, request.model),
       focus: request.focus,
@@ -199,7 +201,9 @@ export class SessionEngine implements LiveSession {
     if (this.file.readOnly !== undefined) return { ok: false, reason: "read_only" };
     if (this.#running !== undefined) return { ok: false, reason: "running" };
     return this.#inTurn(async () => {
-      const plan = planUndo(this.file.state.branch, this.context, (messages) => estimateContext(messages));
+      await this.#prepareRun();
+      const measure = (messages: readonly Message[]): number => this.#measure(messages);
+      const plan = planUndo(this.file.state.branch, this.context, measure);
       if (!plan.ok) return plan;
       const { runId, before, after } = plan;
       await this.#write([{ type: "undo", ...this.#stamp(), runId, before, after }], "boundary");
@@ -367,6 +371,19 @@ export class SessionEngine implements LiveSession {
     };
   }
 
+  /** Does in slices what a run and an undo would do in one go: look-ups of estimates, hashes of messages. */
+  async #prepareRun(): Promise<void> {
+    const { pause } = this.#options;
+    await this.#estimates.prepare(pause);
+    await inSlices(this.context.transcript, (message) => messageHash(message, sha256Hex), pause);
+  }
+
+  #measure(messages: readonly Message[]): number {
+    let tokens = 0;
+    for (const message of messages) tokens += this.#estimates.of(message);
+    return tokens;
+  }
+
   #inTurn<Result>(work: () => Promise<Result>): Promise<Result> {
     const done = this.#writes.then(work);
     this.#writes = done.catch(() => {});
@@ -391,7 +408,8 @@ export class SessionEngine implements LiveSession {
 
   #noRun(state: EndState, reason: EndReason): CompactOutcome {
     const { messages } = this.context;
-    const tokens = estimateContext(messages);
+    const { index } = this.#view;
+    const tokens = index.tokensBefore(index.length);
     return {
       runId: this.#options.newId(),
       state,

@@ -29,8 +29,9 @@ export function planUndo(
   if (run === undefined) return { ok: false, reason: "nothing_to_undo" };
   const undo: BranchItem = { type: "undo", runId: run.runId, before: 0, after: 0 };
   const restored = projectContext([...branch, undo]);
-  const candidates = [restored, withoutLaterHands(branch, run.runId, undo)];
-  if (!candidates.some((state) => hashThrough(state, run.throughMessageId) === run.beforeHash)) {
+  const equals = (state: ContextState): boolean =>
+    hashThrough(state, run.throughMessageId) === run.beforeHash;
+  if (!equals(restored) && !equals(withoutLaterHands(branch, run.runId, undo))) {
     return { ok: false, reason: "hash_differs" };
   }
   return {
