@@ -1,5 +1,6 @@
 import { GrowingContextIndex } from "../core/contextIndex.ts";
 import { EvictableSums } from "../core/evictableTokens.ts";
+import { HandChanges } from "../core/handChanges.ts";
 import type { Message } from "../core/messages.ts";
 import type { ContextState } from "../core/projection.ts";
 import { appendMessage, ContextFold } from "../core/projection.ts";
@@ -39,10 +40,12 @@ export class ContextView {
   ): Promise<ContextView> {
     const items = [...branch];
     const fold = new ContextFold(items);
+    const hand = items.some(({ type }) => type === "commitment") ? new HandChanges() : undefined;
     const view = new ContextView(new UsedTokensFold(modelId, estimates.inOrder()), estimates.inOrder());
     const take = (item: BranchItem): void => {
       const broken = fold.brokenCount;
-      const change = fold.add(item);
+      fold.add(item);
+      const change = hand?.add(item);
       // Nothing was dropped for a boundary that could not be applied.
       if (fold.brokenCount > broken) return;
       view.#used.apply(item);
