@@ -2,6 +2,7 @@ import type { ContextIndex } from "./contextIndex.ts";
 import { sha256Hex } from "./digest.ts";
 import { BYTES_PER_TOKEN } from "./estimate.ts";
 import { evictionCitation, heldDigests, isEvictionCitation, isLongerThan } from "./evictionCitation.ts";
+import { messageDigests } from "./messageDigests.ts";
 import type { Message, ToolResultPart } from "./messages.ts";
 import { resultSegmentId, textOf } from "./messages.ts";
 import type { Positions } from "./numberList.ts";
@@ -85,7 +86,7 @@ function candidateFor(
   const cited = { segmentId, toolName: part?.toolName, bytes, recallToolName };
   const shortest = evictionCitation({ ...cited, digest: "0".repeat(64) });
   if (!isLongerThan(bytes, shortest) || !isWellFormed(text) || isEvictionCitation(text)) return undefined;
-  const digest = digestOf?.(message.id, part?.toolCallId) ?? sha256Hex(text);
+  const digest = digestOf?.(message.id, part?.toolCallId) ?? digestIn(message, part);
   if (!isStored(digest)) return undefined;
   const citation = evictionCitation({ ...cited, digest, heldDigests: heldDigests(text, isStored) });
   if (!isLongerThan(bytes, citation)) return undefined;
@@ -99,6 +100,11 @@ function candidateFor(
     gainTokens: Math.floor((bytes - utf8Length(citation)) / BYTES_PER_TOKEN),
     citation,
   };
+}
+
+function digestIn(message: Message, part: ToolResultPart | undefined): string {
+  const { text, outputs } = messageDigests(message);
+  return part === undefined ? text : (outputs.get(message.content.indexOf(part)) ?? sha256Hex(part.output));
 }
 
 /** The newest result of each tool over the whole list: those stay. */

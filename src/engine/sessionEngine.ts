@@ -1,6 +1,7 @@
 import { compactContext, previewCompaction } from "../core/compactContext.ts";
 import type { CompactionPreview, CompactOutcome } from "../core/compactionOutcome.ts";
 import { sha256Hex } from "../core/digest.ts";
+import { messageDigests } from "../core/messageDigests.ts";
 import type { Message } from "../core/messages.ts";
 import { resultSegmentId, textOf } from "../core/messages.ts";
 import type { ChatModel } from "../core/model.ts";
@@ -375,7 +376,11 @@ export class SessionEngine implements LiveSession {
   async #prepareRun(): Promise<void> {
     const { pause } = this.#options;
     await this.#estimates.prepare(pause);
-    await inSlices(this.context.transcript, (message) => messageHash(message, sha256Hex), pause);
+    const hash = (message: Message): void => {
+      messageHash(message, sha256Hex);
+      messageDigests(message);
+    };
+    await inSlices(this.context.transcript, hash, pause);
   }
 
   #measure(messages: readonly Message[]): number {

@@ -1,4 +1,5 @@
 import { sha256Hex } from "../digest.ts";
+import { messageDigests } from "../messageDigests.ts";
 import type { Message } from "../messages.ts";
 import { isUserSource, resultSegmentId, textOf } from "../messages.ts";
 import type { ContextSummarySource, SourceRole } from "./contextSummary.ts";
@@ -22,10 +23,11 @@ export function contextSummarySources(
     const staying = stays ? ({ stays: true } as const) : {};
     const role = sourceRole(message);
     const text = textOf(message);
+    const digests = messageDigests(message);
     const required = !stays && isUserSource(message) && text.trim() !== "";
-    sources.push({ segmentId: message.id, digest: sha256Hex(text), role, required, text, ...staying });
+    sources.push({ segmentId: message.id, digest: digests.text, role, required, text, ...staying });
     const resultIds = new Set<string>();
-    for (const part of message.content) {
+    for (const [at, part] of message.content.entries()) {
       if (part.type !== "tool-result") continue;
       const segmentId = resultSegmentId(message.id, part.toolCallId);
       // A second result of the same call in one message has no id of its own; its text is in the message's.
@@ -34,7 +36,7 @@ export function contextSummarySources(
       const { output } = part;
       sources.push({
         segmentId,
-        digest: sha256Hex(output),
+        digest: digests.outputs.get(at) ?? sha256Hex(output),
         role: "tool",
         required: false,
         text: output,
