@@ -2,12 +2,19 @@ import assert from "node:assert/strict";
 import { join } from "node:path";
 import { sampleSessions, writeSampleSessions } from "../demo/sessions/sampleSessions.mts";
 import { runFolder } from "../host/runFolder.mts";
-import { ask, chatRequest, pickModel, replyTo } from "./chatSteps.mts";
+import { ask, askAndStop, chatRequest, pickModel, replyTo, untilChatIsSaved } from "./chatSteps.mts";
 import { runCommandByTitle } from "./commands.mts";
 import type { OpenHost } from "./openHost.mts";
 import { openHost } from "./openHost.mts";
 import { screenshot } from "./screenshot.mts";
-import { importByPicker, meterOf, openCapsuleViews, sessionRow } from "./sessionSteps.mts";
+import {
+  importByPicker,
+  meterOf,
+  openCapsuleViews,
+  quickInput,
+  quickRow,
+  sessionRow,
+} from "./sessionSteps.mts";
 
 const SENT = /That was ([\d,]+) messages?/;
 
@@ -71,6 +78,15 @@ describe("a chat with @capsule", () => {
       await chatRequest(page, "And tomorrow?").waitFor({ state: "detached" });
     });
 
+    it("shows no percent before a model is known, and one once the person has chosen it", async () => {
+      const { page } = host;
+      assert.match((await meterOf(page).getAttribute("aria-label")) ?? "", /window is unknown|unknown/i);
+      await runCommandByTitle(page, "Context Capsule: Choose Session Model…");
+      await quickInput(page).fill("context-capsule-demo/demo-large");
+      await quickRow(page, "demo-large").first().click();
+      await meterOf(page).and(page.locator('[aria-label*="200,000"]')).waitFor();
+    });
+
     it("measures it against the model of the chat", async () => {
       const { page } = host;
       await pickModel(page, "Demo Model");
@@ -103,6 +119,8 @@ describe("a chat with @capsule", () => {
 
     it("keeps its session over a reload of the window", async () => {
       const { page } = host;
+      // The closing quote: what the reply says, not only the request.
+      await untilChatIsSaved(host, "Is all of it here again?”");
       await runCommandByTitle(page, "Developer: Reload Window");
       await meterOf(page).waitFor({ state: "detached" });
       await meterOf(page).waitFor();
@@ -128,6 +146,16 @@ describe("a chat with @capsule", () => {
         /This continues from message \d+\. The 4 later messages stay in the session's record\./,
       );
       await screenshot(page, "chat-branched");
+    });
+
+    it("stops a compaction whose model never answers, and goes on", async () => {
+      const { page } = host;
+      await pickModel(page, "Demo: never-answers");
+      assert.doesNotMatch(await askAndStop(page, "/compact"), /Compacted/);
+      await pickModel(page, "Demo Model");
+      const context = await ask(page, "/context");
+      assert.match(context, /Last run: Cancelled/);
+      await screenshot(page, "chat-stopped");
     });
 
     it("ends in words where the provider refuses", async () => {

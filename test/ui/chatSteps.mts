@@ -1,5 +1,9 @@
 /** What UI tests do with the Chat view. */
+import { readdir, readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { setTimeout as delay } from "node:timers/promises";
 import type { Locator, Page } from "playwright-core";
+import type { OpenHost } from "./openHost.mts";
 
 const CHAT = ".part.auxiliarybar .interactive-session:visible";
 
@@ -18,13 +22,44 @@ export async function typeInChat(page: Page, text: string): Promise<void> {
 /** Sends a message and waits until its reply has ended. Returns the text of the reply. */
 export async function ask(page: Page, text: string): Promise<string> {
   const before = await newestRow(page);
+  await send(page, text);
+  return endedReply(page, before + 2);
+}
+
+/** Sends a message whose reply does not end by itself, stops it once a summary is asked for, and returns what it says. */
+export async function askAndStop(page: Page, text: string): Promise<string> {
+  const before = await newestRow(page);
+  await send(page, text);
+  await page.locator(`${CHAT} .chat-response-loading`, { hasText: "Summarizing" }).waitFor();
+  await page.locator(`${CHAT} .chat-input-toolbars .codicon-stop-circle`).first().click();
+  return endedReply(page, before + 2);
+}
+
+async function send(page: Page, text: string): Promise<void> {
   await typeInChat(page, `@capsule ${text}`);
   // Text of its own: the box knows the participant, and VS Code has an `/undo` of its own.
   await page.locator(`${CHAT} .interactive-input-part .view-line`, { hasText: "@capsule" }).waitFor();
   await page.keyboard.press("Escape");
   await page.keyboard.press("Enter");
-  return endedReply(page, before + 2);
 }
+
+/** Waits until VS Code has written the chat with this text to its disk, as it does in its own time. */
+export async function untilChatIsSaved(host: OpenHost, text: string): Promise<void> {
+  const limit = AbortSignal.timeout(SAVE_LIMIT_MS);
+  while (!(await savedChats(host)).some((chat) => chat.includes(text))) {
+    if (limit.aborted) throw new Error(`VS Code did not save the chat within ${SAVE_LIMIT_MS / 1000} s.`);
+    await delay(SAVE_POLL_MS);
+  }
+}
+
+async function savedChats(host: OpenHost): Promise<string[]> {
+  const files = await readdir(host.userFolder, { recursive: true });
+  const chats = files.filter((file) => /chatSessions\/.*\.jsonl?$/.test(file));
+  return Promise.all(chats.map((file) => readFile(join(host.userFolder, file), "utf8")));
+}
+
+const SAVE_LIMIT_MS = 60_000;
+const SAVE_POLL_MS = 200;
 
 /** A message of the chat by its words; only what is in sight is in the page. */
 export function chatRequest(page: Page, text: string): Locator {
@@ -61,12 +96,14 @@ export async function pickModel(page: Page, name: string): Promise<void> {
     if (!(await search.isVisible())) await picker.click();
     await search.fill(name, { timeout: STEP_MS });
     const rows = page.locator(".action-widget:visible .monaco-list-row.action");
-    const row = rows.and(page.locator(`[aria-label="${name}"], [aria-label^="${name},"]`)).first();
+    const row = rows.and(page.locator(`[aria-label="${name}"], [aria-label^="${name}, ${VENDOR}"]`)).first();
     await row.click({ timeout: STEP_MS });
     await picker.and(page.locator(`[aria-label="Models, ${name}"]`)).waitFor({ timeout: STEP_MS });
   });
 }
 
+/** What the list shows beside a model's name. */
+const VENDOR = "Demo Model";
 const STEP_MS = 2000;
 const TRIES = 10;
 
