@@ -187,11 +187,13 @@ export class BudgetMeter {
     const { unpriced, holds } = this.#state;
     for (const { call, nanoUsd } of holds) if (nanoUsd === undefined) this.#requirePrice(call.modelId);
     let earlierNanoUsd = 0;
-    for (const [modelId, usage] of unpriced) {
+    for (const { modelId, usage } of unpriced) {
       this.#requirePrice(modelId);
       earlierNanoUsd += this.#coldNanoUsd({ modelId, ...usage }) ?? 0;
     }
-    return unpriced.size === 0 ? { type: "declared", budget } : { type: "declared", budget, earlierNanoUsd };
+    return unpriced.length === 0
+      ? { type: "declared", budget }
+      : { type: "declared", budget, earlierNanoUsd };
   }
 }
 

@@ -21,7 +21,7 @@ export interface MeterState {
   /** Sum over the settled calls that had a price. */
   readonly nanoUsd: number;
   /** What settled calls without a price took, by model. */
-  readonly unpriced: ReadonlyMap<string, TokenClasses>;
+  readonly unpriced: readonly { readonly modelId: string; readonly usage: TokenClasses }[];
   readonly holds: readonly MeterHold[];
   readonly workingCalls: number;
   readonly summaryCalls: number;
@@ -46,7 +46,7 @@ export const EMPTY_METER: MeterState = Object.freeze({
   declared: undefined,
   usage: NO_TOKENS,
   nanoUsd: 0,
-  unpriced: new Map<string, TokenClasses>(),
+  unpriced: Object.freeze([]),
   holds: Object.freeze([]),
   workingCalls: 0,
   summaryCalls: 0,
@@ -115,14 +115,21 @@ function settled(state: MeterState, record: Extract<MeterRecord, { type: "settle
     holds: without(state, callId),
     usage: addTokens(state.usage, usage),
     nanoUsd: state.nanoUsd + (nanoUsd ?? 0),
-    unpriced:
-      nanoUsd === undefined
-        ? new Map(state.unpriced).set(modelId, addTokens(state.unpriced.get(modelId) ?? NO_TOKENS, usage))
-        : state.unpriced,
+    unpriced: nanoUsd === undefined ? withUnpriced(state, modelId, usage) : state.unpriced,
     workingCalls: state.workingCalls + (purpose === "work" ? 1 : 0),
     summaryCalls: state.summaryCalls + (purpose === "summary" ? 1 : 0),
     heldCalls: state.heldCalls + (settlement === "held" ? 1 : 0),
   };
+}
+
+function withUnpriced(
+  { unpriced }: MeterState,
+  modelId: string,
+  usage: TokenClasses,
+): MeterState["unpriced"] {
+  const earlier = unpriced.find((entry) => entry.modelId === modelId);
+  const others = unpriced.filter((entry) => entry !== earlier);
+  return [...others, { modelId, usage: addTokens(earlier?.usage ?? NO_TOKENS, usage) }];
 }
 
 function without(state: MeterState, callId: string): readonly MeterHold[] {
