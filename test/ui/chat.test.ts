@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { sampleSessions, writeSampleSessions } from "../demo/sessions/sampleSessions.mts";
 import { runFolder } from "../host/runFolder.mts";
@@ -63,6 +64,22 @@ describe("a chat with @capsule", () => {
 
   it("says that there is nothing to undo", async () => {
     assert.match(await ask(host.page, "/undo"), /There is no compaction to take back/);
+  });
+
+  it("takes an attached file once, though its editor is open beside it", async () => {
+    const { page } = host;
+    assert.ok(host.folder);
+    await writeFile(join(host.folder, "pier.md"), "The lamp on the pier is green.\n");
+    await page.keyboard.press("Control+P");
+    await quickInput(page).fill("pier.md");
+    await quickRow(page, "pier.md").first().waitFor();
+    await page.keyboard.press("Enter");
+    await page.locator(".tab", { hasText: "pier.md" }).waitFor();
+    await runCommandByTitle(page, "Chat: Add File to Chat");
+    const said = await ask(page, "What colour has the lamp on the pier?");
+    assert.match(said, /The lamp on the pier is green/);
+    await screenshot(page, "chat-attached-file");
+    assert.equal(messagesSent(said), 6, "the file, the question, and the two exchanges before");
   });
 
   describe("that continues an imported session", () => {
