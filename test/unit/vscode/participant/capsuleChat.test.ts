@@ -270,15 +270,20 @@ describe("a chat with @capsule", () => {
     });
 
     it("uses the offline summarizer where no vendor has worked yet", async () => {
-      world.settings = {
-        ...world.settings,
-        automatic: "on",
-        policy: { ...world.settings.policy, minRemaining: 12_000 },
-      };
+      world.settings = { ...world.settings, automatic: "on" };
       const model = await overLine();
-      await chat.ask("Go on", { model });
-      assert.ok(model.requests.every(({ messages }) => messages[0]?.id !== "summarize"));
-      assert.ok((world.sessions.current?.context.runs.length ?? 0) > 0);
+      // Talk alone, so that eviction does not do.
+      world.binding.bindNext(
+        await world.create(
+          ["u", "v", "w"].flatMap((id) => [
+            user(id, `Go on with ${id}.`),
+            assistant(`a${id}`, OUTPUT.repeat(3)),
+          ]),
+        ),
+      );
+      const shown = await chat.ask("Go on", { model });
+      assert.match(shown.markdown, /^> Compacted from .* Written by Offline Summarizer\./);
+      assert.equal(model.requests.length, 1);
     });
 
     it("asks first, and without a yes it does nothing but offer /compact", async () => {
