@@ -94,8 +94,9 @@ async function engineAppends(place: BenchPlace, entries: readonly LogEntry[]): P
 async function turnBlock(place: BenchPlace): Promise<LongestBlock> {
   const store = place.store();
   const live = await goLive(await store.open(await store.create({ title: "A turn" })));
+  const entries = inlineEntries(APPENDS_OF_A_TURN);
   const block = await longestBlock(async () => {
-    for (const entry of inlineEntries(APPENDS_OF_A_TURN)) {
+    for (const entry of entries) {
       await live.append([entry], "turn");
       void live.meter;
       await nextTurn();

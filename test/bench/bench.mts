@@ -12,10 +12,11 @@ import { appendingRows } from "./appending.mts";
 import { BenchPlace } from "./benchSessions.mts";
 import { idleBlock } from "./blocks.mts";
 import { growingRows } from "./growing.mts";
+import { measureInHost } from "./hostRun.mts";
 import { openingRows } from "./opening.mts";
 import { planningRows } from "./planning.mts";
 import type { Row } from "./table.mts";
-import { blockRow, printTable, verdict } from "./table.mts";
+import { printTable, setIdleBlock, verdict } from "./table.mts";
 
 interface Scale {
   readonly rounds: number;
@@ -23,6 +24,12 @@ interface Scale {
   readonly plannedMessages: readonly number[];
   /** Sizes of which the second is twice the first. */
   readonly ages: readonly [number, number];
+  /** Inside the extension host, which holds all of it at once. */
+  readonly inHost: {
+    readonly starts: number;
+    readonly rounds: number;
+    readonly openedMegabytes: readonly number[];
+  };
 }
 
 const FULL: Scale = {
@@ -30,16 +37,18 @@ const FULL: Scale = {
   openedMegabytes: [1, 10, 100],
   plannedMessages: [1_000, 10_000, 100_000],
   ages: [25, 50],
+  inHost: { starts: 3, rounds: 5, openedMegabytes: [1, 10, 100] },
 };
 const QUICK: Scale = {
   rounds: 3,
   openedMegabytes: [1, 10],
   plannedMessages: [1_000, 10_000],
   ages: [4, 8],
+  inHost: { starts: 1, rounds: 3, openedMegabytes: [1, 10] },
 };
 const IDLE_MS = 1_500;
 
-const PARTS = ["planning", "opening", "appending", "growing"] as const;
+const PARTS = ["planning", "opening", "appending", "growing", "host"] as const;
 type Part = (typeof PARTS)[number];
 
 endCleanly();
@@ -61,7 +70,7 @@ async function main(args: readonly string[]): Promise<number> {
     rows.push(...found);
   };
   try {
-    show("The loop at rest", [blockRow("nothing runs", await idleBlock(IDLE_MS), undefined)]);
+    show("The loop at rest", [setIdleBlock(await idleBlock(IDLE_MS))]);
     if (parts.has("planning")) {
       show("Planning a compaction", await planningRows(scale.plannedMessages, scale.rounds));
     }
@@ -75,11 +84,24 @@ async function main(args: readonly string[]): Promise<number> {
       const ages = [await place.create(scale.ages[0]), await place.create(scale.ages[1])] as const;
       show("Growing old", await growingRows(place, ages, scale.rounds));
     }
+    if (parts.has("host")) {
+      const sessions = [];
+      for (const megabytes of scale.inHost.openedMegabytes) sessions.push(await place.create(megabytes));
+      const ages = [await place.create(scale.ages[0]), await place.create(scale.ages[1])] as const;
+      const { rounds, starts } = scale.inHost;
+      const measures = await measureInHost({ placePath: place.path, sessions, ages, rounds }, starts);
+      show("Activation in the extension host", measures.activation);
+      show("Inside the extension host", measures.rows.map(inHost));
+    }
   } finally {
     place.dispose();
   }
   console.log(`\n${verdict(rows)}`);
   return 0;
+}
+
+function inHost(row: Row): Row {
+  return { ...row, measure: `host: ${row.measure}` };
 }
 
 function isPart(name: string): name is Part {

@@ -16,12 +16,13 @@ const MICROSECONDS_PER_MS = 1e3;
 
 /** Measures while `work` runs. */
 export async function longestBlock(work: () => unknown): Promise<LongestBlock> {
-  // The histogram has to see one turn before the work and one after it.
+  // The histogram measures from one turn to the next: it has to see one before the work and one after it.
   const histogram = monitorEventLoopDelay({ resolution: RESOLUTION_MS });
   histogram.enable();
   const turns = new TurnMeter();
   await pause(5);
   histogram.reset();
+  await pause(5);
   turns.reset();
   await work();
   await pause(5);
