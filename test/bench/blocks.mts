@@ -74,7 +74,8 @@ class TurnMeter {
   }
 }
 
-function threadCpuMs(): number | undefined {
+/** Processor time of this thread so far; undefined where this Node cannot tell. */
+export function threadCpuMs(): number | undefined {
   if (typeof process.threadCpuUsage !== "function") return undefined;
   const { user, system } = process.threadCpuUsage();
   return (user + system) / MICROSECONDS_PER_MS;

@@ -17,7 +17,7 @@ import type { HostReport, HostTask } from "./hostTask.mts";
 import { ACTIVATION_TIMES, TASK_VARIABLE } from "./hostTask.mts";
 import { openingRows } from "./opening.mts";
 import type { Row } from "./table.mts";
-import { blockRow, MOST_BLOCK_MS } from "./table.mts";
+import { blockRow, MOST_BLOCK_MS, setIdleBlock } from "./table.mts";
 import { pause } from "./timing.mts";
 
 /** Begins each line that the launcher shows; see launcher.mts. */
@@ -72,10 +72,7 @@ function bytesRead(folder: string): number {
 async function rowsOf({ placePath, sessions, ages, rounds }: HostTask): Promise<Row[]> {
   if (placePath === undefined) return [];
   const place = new BenchPlace(placePath);
-  const rows = [
-    blockRow("nothing runs", await idleBlock(IDLE_MS), undefined),
-    ...(await ownShareOfTheHost()),
-  ];
+  const rows = [setIdleBlock(await idleBlock(IDLE_MS)), ...(await ownShareOfTheHost())];
   say("  sessions …");
   rows.push(...(await openingRows(place, sessions, rounds)));
   rows.push(await shownRow(place, sessions.at(-1) as BenchSession, rounds));

@@ -4,10 +4,10 @@ import type { SessionEngine } from "../../src/engine/sessionEngine.ts";
 import type { BenchPlace, BenchSession } from "./benchSessions.mts";
 import { BYTES_PER_MB, goLive } from "./benchSessions.mts";
 import type { LongestBlock } from "./blocks.mts";
-import { longestBlock, usualBlock } from "./blocks.mts";
+import { longestBlock, threadCpuMs, usualBlock } from "./blocks.mts";
 import type { Row } from "./table.mts";
 import { blockRow, limitRow, MOST_BLOCK_MS, ratioRow } from "./table.mts";
-import { collectGarbage, interleaved, median, timed } from "./timing.mts";
+import { collectGarbage, interleaved, median, nextTurn, timed } from "./timing.mts";
 
 const MOST_OPENING_RATIO = 2.2;
 const MOST_HEAP_RATIO = 1.5;
@@ -27,23 +27,29 @@ export async function openingRows(
 async function rowsOf(place: BenchPlace, session: BenchSession, rounds: number): Promise<Row[]> {
   const name = `${session.megabytes} MB`;
   const fileTimes: number[] = [];
+  const cpuTimes: number[] = [];
+  const parseCpuTimes: number[] = [];
   const blocks: LongestBlock[] = [];
   const tailTimes: number[] = [];
   const open = async (): Promise<number> => {
     const opened = await openMeasured(place, session);
     fileTimes.push(opened.fileMs);
+    cpuTimes.push(opened.cpuMs);
     blocks.push(opened.block);
     await opened.close();
     return opened.ms;
   };
   // The first opening warms the code up and the page cache.
   await open();
-  fileTimes.length = 0;
-  blocks.length = 0;
+  for (const times of [fileTimes, cpuTimes, blocks]) times.length = 0;
   const medians = await interleaved(rounds, {
     open,
-    parse: () => parseAlone(session, "discarded"),
-    parseAndKeep: () => parseAlone(session, "kept"),
+    parse: () => {
+      const { ms, cpuMs } = parseAlone(session, "discarded");
+      parseCpuTimes.push(cpuMs);
+      return ms;
+    },
+    parseAndKeep: () => parseAlone(session, "kept").ms,
     tail: async () => {
       const ms = await tailTime(place, session);
       tailTimes.push(ms);
@@ -58,6 +64,13 @@ async function rowsOf(place: BenchPlace, session: BenchSession, rounds: number):
       reference: "JSON.parse of its lines",
       referenceMs: medians.parse,
       most: MOST_OPENING_RATIO,
+    }),
+    ratioRow({
+      measure: "… processor time of our thread",
+      ms: median(cpuTimes),
+      reference: "JSON.parse of its lines",
+      referenceMs: median(parseCpuTimes),
+      most: undefined,
     }),
     ratioRow({
       measure: `… of it reading and replaying the file`,
@@ -89,30 +102,36 @@ async function openMeasured(place: BenchPlace, session: BenchSession) {
   let live: SessionEngine | undefined;
   let fileMs = 0;
   let ms = 0;
+  let cpuMs = 0;
   const block = await longestBlock(async () => {
     const startedAt = performance.now();
+    const cpuBefore = threadCpuMs() ?? Number.NaN;
     const file = await store.open(session.id);
     fileMs = performance.now() - startedAt;
     live = await goLive(file);
     ms = performance.now() - startedAt;
+    cpuMs = (threadCpuMs() ?? Number.NaN) - cpuBefore;
+    // What is done behind, when the session is shown already, may not block either.
+    while (live.meter.evictable === undefined) await nextTurn();
   });
   const close = async (): Promise<void> => {
     await live?.dispose();
     await store.dispose();
   };
-  return { ms, fileMs, block, close };
+  return { ms, fileMs, cpuMs, block, close };
 }
 
-function parseAlone(session: BenchSession, objects: "kept" | "discarded"): number {
+function parseAlone(session: BenchSession, objects: "kept" | "discarded") {
   const lines = linesOf(readFileSync(session.log));
   collectGarbage();
   const kept: unknown[] = [];
   const startedAt = performance.now();
+  const cpuBefore = threadCpuMs() ?? Number.NaN;
   for (const line of lines) {
     const value: unknown = JSON.parse(line);
     if (objects === "kept") kept.push(value);
   }
-  return performance.now() - startedAt;
+  return { ms: performance.now() - startedAt, cpuMs: (threadCpuMs() ?? Number.NaN) - cpuBefore };
 }
 
 /** Decoded one by one: a single character beyond Latin-1 would make all of one large string twice as wide. */
