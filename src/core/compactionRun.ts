@@ -14,8 +14,10 @@ import { sha256Hex } from "./digest.ts";
 import { estimateTokens } from "./estimate.ts";
 import { evict } from "./evict.ts";
 import { evictionCandidates } from "./evictionCandidates.ts";
-import type { Message, Usage } from "./messages.ts";
+import type { Message } from "./messages.ts";
+import type { ChatModel, ModelRequest } from "./model.ts";
 import { nextActionFor } from "./nextAction.ts";
+import { partitionContext } from "./partition.ts";
 import type { CompactionPlan, EvictionCandidate, FloorPart } from "./plan.ts";
 import { planCompaction } from "./planCompaction.ts";
 import { ceiling, shouldCompact } from "./policy.ts";
@@ -26,7 +28,7 @@ import { replacementCandidate } from "./replacement.ts";
 import type { RunEnd } from "./runEnd.ts";
 import { endOfCall, endOfStep, endOfWrite, replyOf } from "./runEnd.ts";
 import type { SummarizeResult } from "./summarize.ts";
-import { summarize } from "./summarize.ts";
+import { summarize, summarizeRequest } from "./summarize.ts";
 import type { StepResult, SummaryStep } from "./summaryStep.ts";
 import { nextSummaryStep } from "./summaryStep.ts";
 import { TranscriptLookup } from "./transcriptLookup.ts";
@@ -53,6 +55,22 @@ interface Entry extends RunEnd {
   readonly droppedItems?: number;
   readonly startedAt?: number;
 }
+
+interface PaidCall {
+  readonly result: SummarizeResult | undefined;
+  readonly startedAt: number;
+  readonly callId?: string;
+}
+
+/** `end`: how the run would end with no step taken. */
+interface Foreseen {
+  readonly steps: readonly SummaryStep[];
+  readonly end?: RunEnd;
+}
+
+type LeastResult =
+  | { readonly ok: true; readonly candidate: ReplacementCandidate }
+  | { readonly ok: false; readonly end: RunEnd };
 
 /** One run of the ladder over a snapshot of a context. */
 export class CompactionRun {
@@ -100,51 +118,66 @@ export class CompactionRun {
     }
   }
 
+  /** The ladder with what code carries by itself in the place of every draft; nothing of it is sent or written. */
   async preview(): Promise<CompactionPreview> {
     const plan = this.#plan();
-    const evictions = this.#chooseEvictions(plan);
-    const afterEviction = this.#measure(evict(this.#messages, evictions));
-    const tailIds = this.#messages
-      .slice(plan.cut)
-      .flatMap(({ id, kind }) => (kind === "capsule" ? [] : [id]));
-    const shared = { plan, before: this.#before, afterEviction, evictions, tailIds };
-    const found = await this.#nextStep(plan, plan.cut);
-    const minimal = found.ok ? this.#candidate(found.step, plan, CARRIED_ALONE) : undefined;
-    const atLeast = minimal === undefined ? afterEviction : this.#measure(minimal.after);
-    const gain = found.ok ? await this.#projectedGain(found.step, plan, afterEviction) : 0;
-    const ends =
-      this.#notYet() ??
-      this.#nothingToDo(plan) ??
-      floorEnd(plan) ??
-      (found.ok ? undefined : endOfStep(found.reason)) ??
-      (minimal === undefined ? TOO_MANY_COMMITMENTS : undefined) ??
-      this.#gainEnd(gain, plan) ??
-      this.#modelEnd();
+    const { held, tail } = partitionContext(this.#messages, plan);
+    const idle = this.#notYet() ?? this.#nothingToDo(plan) ?? floorEnd(plan);
+    const evictions = idle === undefined ? this.#chooseEvictions(plan) : [];
+    this.#standEvicted(evictions, evict(this.#messages, evictions));
+    const afterEviction = this.#measure(this.#messages);
+    const foreseen = idle === undefined ? await this.#foreseeSummaries(plan) : { steps: [], end: idle };
+    const end = foreseen.end ?? this.#modelEnd();
+    const steps = end === undefined ? foreseen.steps : [];
     const { model } = this.#options;
-    const isPaid = model !== undefined && model.writeDraft === undefined && ends === undefined;
-    const atMost = !isPaid ? 0 : found.ok && found.step.cut === plan.cut ? 1 : MAX_PAID_CALLS;
-    const { held = [], leaving = [] } = found.ok ? found.step.partition : {};
-    const summarized = ends === undefined;
-    const state =
-      ends !== undefined && evictions.length > 0 && ends.state !== "stopped" ? "evicted" : ends?.state;
+    const isPaid = model !== undefined && model.writeDraft === undefined && steps.length > 0;
+    const atMost = !isPaid ? 0 : steps.length === 1 ? 1 : this.#mostCalls;
+    const { summaryMaxTokens } = plan.effective;
+    const afterAtLeast = steps.length === 0 ? afterEviction : this.#measure(this.#messages);
     return {
-      ...shared,
-      afterAtLeast: summarized ? Math.min(atLeast, this.#before) : afterEviction,
-      afterAtMost: summarized
-        ? Math.min(atLeast + plan.effective.summaryMaxTokens, afterEviction)
-        : afterEviction,
-      summarizedIds: summarized ? leaving.map(({ id }) => id) : [],
+      plan,
+      before: this.#before,
+      afterEviction,
+      evictions,
+      afterAtLeast,
+      afterAtMost: Math.min(afterAtLeast + summaryMaxTokens * steps.length, afterEviction),
+      summarizedIds: steps.flatMap(({ partition }) => partition.leaving.map(({ id }) => id)),
       keptIds: held.map(({ id }) => id),
+      tailIds: tail.map(({ id }) => id),
       calls: {
         atMost,
-        inputTokens: found.ok ? found.step.requestTokens * atMost : 0,
-        outputTokens: plan.effective.summaryMaxTokens * atMost,
-        basis: found.ok ? found.step.requestBasis : "estimated",
+        inputTokens: atMost * Math.max(0, ...steps.map(({ requestTokens }) => requestTokens)),
+        outputTokens: atMost * summaryMaxTokens,
+        basis: steps.some(({ requestBasis }) => requestBasis === "estimated") ? "estimated" : "counted",
       },
-      ...(ends === undefined || state === undefined
+      ...(end === undefined
         ? {}
-        : { wouldEnd: { state, reason: ends.reason, nextAction: nextActionFor(ends.state, ends.reason) } }),
+        : {
+            wouldEnd: {
+              state: evictions.length > 0 ? "evicted" : end.state,
+              reason: end.reason,
+              nextAction: nextActionFor(end.state, end.reason),
+            },
+          }),
     };
+  }
+
+  /** What happens after eviction: the steps that `#summarizeAll` would take, or why it would take none. */
+  async #foreseeSummaries(plan: CompactionPlan): Promise<Foreseen> {
+    if (this.#evictedCount > 0 && (await this.#isEnough())) return { steps: [], end: EVICTED_ENOUGH };
+    const steps: SummaryStep[] = [];
+    const ended = (end: RunEnd): Foreseen => (steps.length === 0 ? { steps, end } : { steps });
+    for (;;) {
+      const targetCut = this.#cutOf(plan);
+      const found = await this.#nextStep(plan, targetCut);
+      if (!found.ok) return ended(endOfStep(found.reason));
+      const { step } = found;
+      const least = await this.#leastOf(step, plan, steps.length === 0);
+      if (!least.ok) return ended(least.end);
+      steps.push(step);
+      this.#stand(step, least.candidate);
+      if (step.cut === targetCut || steps.length === this.#mostCalls) return { steps };
+    }
   }
 
   /** Evict, test the trigger again, summarize. Rungs 3 and 4 (clamp, stop) belong to whoever sends the request. */
@@ -156,8 +189,8 @@ export class CompactionRun {
     }
     if (this.#options.signal.aborted) return this.#fail(CANCELLED);
     await this.#evict(plan);
-    if (this.#options.trigger === "window" && this.#evictedCount > 0 && !this.#isOverLine()) {
-      return this.#outcome({ state: "evicted", reason: "evicted_enough" });
+    if (this.#evictedCount > 0 && (await this.#isEnough())) {
+      return this.#outcome(EVICTED_ENOUGH);
     }
     const noModel = this.#modelEnd();
     if (noModel !== undefined) return this.#fail(noModel);
@@ -196,15 +229,16 @@ export class CompactionRun {
   }
 
   #modelEnd(): RunEnd | undefined {
-    return this.#options.model === undefined ? { state: "declined", reason: "no_model" } : undefined;
+    const { model, spend } = this.#options;
+    if (model === undefined) return { state: "declined", reason: "no_model" };
+    return spend?.callsLeft === 0 ? { state: "declined", reason: "compactions_used_up" } : undefined;
   }
 
   /** `gain`: what the run would win at most, in tokens. */
   #gainEnd(gain: number, plan: CompactionPlan): RunEnd | undefined {
-    const least =
-      this.#options.trigger === "manual"
-        ? MIN_GAIN_TOKENS
-        : Math.min(MIN_AUTOMATIC_GAIN_TOKENS, plan.effective.ceiling * MIN_AUTOMATIC_GAIN_SHARE);
+    const { trigger, spend } = this.#options;
+    const automatic = Math.min(MIN_AUTOMATIC_GAIN_TOKENS, plan.effective.ceiling * MIN_AUTOMATIC_GAIN_SHARE);
+    const least = trigger === "manual" ? MIN_GAIN_TOKENS : (spend?.minYieldTokens ?? automatic);
     return gain < least ? GAIN_TOO_SMALL : undefined;
   }
 
@@ -232,7 +266,8 @@ export class CompactionRun {
   }
 
   get #mostCalls(): number {
-    return this.#options.model?.writeDraft === undefined ? MAX_PAID_CALLS : MAX_FREE_CALLS;
+    const { model, spend } = this.#options;
+    return model?.writeDraft === undefined ? (spend?.callsLeft ?? MAX_PAID_CALLS) : MAX_FREE_CALLS;
   }
 
   #chooseEvictions(plan: CompactionPlan): readonly EvictionCandidate[] {
@@ -272,8 +307,12 @@ export class CompactionRun {
       })),
     });
     this.#receipts.push(receipt);
+    this.#standEvicted(chosen, after);
+  }
+
+  #standEvicted(chosen: readonly EvictionCandidate[], after: readonly Message[]): void {
     this.#evictedCount = chosen.length;
-    this.#replace(after);
+    if (chosen.length > 0) this.#replace(after);
     for (const { digest, segmentId } of chosen) this.#left.set(digest, segmentId);
   }
 
@@ -283,12 +322,9 @@ export class CompactionRun {
       const targetCut = this.#cutOf(plan);
       const found = await this.#nextStep(plan, targetCut);
       if (!found.ok) return this.#fail(endOfStep(found.reason));
-      if (call === 1) {
-        const gain = await this.#projectedGain(found.step, plan, this.#measure(this.#messages));
-        const tooSmall = this.#gainEnd(gain, plan);
-        if (tooSmall !== undefined) return this.#fail(tooSmall);
-      }
-      const end = await this.#summarizeStep(found.step, plan);
+      const least = await this.#leastOf(found.step, plan, call === 1);
+      if (!least.ok) return this.#fail(least.end);
+      const end = await this.#summarizeStep(found.step, plan, least.candidate.after);
       if (end !== undefined) return this.#fail(end);
       if (found.step.cut === targetCut || call === this.#mostCalls) break;
     }
@@ -323,26 +359,40 @@ export class CompactionRun {
     });
   }
 
+  /** What a step wins at the most, which code carries by itself; else why no call is made for it. */
+  async #leastOf(step: SummaryStep, plan: CompactionPlan, isFirst: boolean): Promise<LeastResult> {
+    const candidate = this.#candidate(step, plan, CARRIED_ALONE);
+    if (candidate === undefined) return { ok: false, end: TOO_MANY_COMMITMENTS };
+    const tokensNow = this.#measure(this.#messages);
+    const tooSmall = isFirst
+      ? this.#gainEnd(await this.#projectedGain(step, plan, tokensNow), plan)
+      : undefined;
+    if (tooSmall !== undefined) return { ok: false, end: tooSmall };
+    if (tokensNow - this.#measure(candidate.after) < MIN_GAIN_TOKENS)
+      return { ok: false, end: GAIN_TOO_SMALL };
+    return { ok: true, candidate };
+  }
+
   /** One generation: decline, or call, read, complete, accept and write. Undefined = accepted. */
-  async #summarizeStep(step: SummaryStep, plan: CompactionPlan): Promise<RunEnd | undefined> {
-    const { trigger, wasAttempted, signal, clock, onPhase } = this.#options;
-    const minimal = this.#candidate(step, plan, CARRIED_ALONE);
-    if (minimal === undefined) return TOO_MANY_COMMITMENTS;
-    const gain = this.#measure(this.#messages) - this.#measure(minimal.after);
-    if (gain < MIN_GAIN_TOKENS) return GAIN_TOO_SMALL;
+  async #summarizeStep(
+    step: SummaryStep,
+    plan: CompactionPlan,
+    afterAtLeast: readonly Message[],
+  ): Promise<RunEnd | undefined> {
+    const { trigger, wasAttempted, signal, onPhase } = this.#options;
     const contentHash = sha256Hex(JSON.stringify([step.instruction, step.conversation]));
-    if (trigger === "window" && wasAttempted?.(contentHash) === true) {
+    if (trigger !== "manual" && wasAttempted?.(contentHash) === true) {
       return { state: "declined", reason: "already_attempted" };
     }
     // Nothing was paid for a call that was never made.
     if (signal.aborted) return CANCELLED;
-    onPhase?.("summarizing");
-    const startedAt = clock.now();
-    const result = await this.#call(step, plan);
-    if (!result.ok) return { ...endOfCall(result), contentHash };
+    const { result, startedAt, callId } = await this.#paidCall(step, plan, afterAtLeast);
+    if (result === undefined) return { state: "declined", reason: "budget_too_short" };
+    const called = { contentHash, ...(callId === undefined ? {} : { callId }) };
+    if (!result.ok) return { ...endOfCall(result), ...called };
     onPhase?.("checking");
     const { usage } = result.summary;
-    const spent = usage === undefined ? { contentHash } : { contentHash, usage };
+    const spent = usage === undefined ? called : { ...called, usage };
     const reply = readReply(replyOf(result.summary));
     if (!reply.ok) return { state: "rejected", reason: "reply_rejected", failures: [reply.code], ...spent };
     const candidate = this.#boundedCandidate(step, plan, reply.draft);
@@ -362,8 +412,42 @@ export class CompactionRun {
     return undefined;
   }
 
-  async #call(step: SummaryStep, plan: CompactionPlan): Promise<SummarizeResult> {
-    const { model, signal, clock } = this.#options;
+  /** The call, paid from the spend budget where there is one; no result: the budget does not cover it. */
+  async #paidCall(
+    step: SummaryStep,
+    plan: CompactionPlan,
+    afterAtLeast: readonly Message[],
+  ): Promise<PaidCall> {
+    const { model, spend, signal, clock, onPhase } = this.#options;
+    const isFree = model === undefined || model.writeDraft !== undefined;
+    const maxOutputTokens = plan.effective.summaryMaxTokens;
+    const paid =
+      spend === undefined || isFree
+        ? undefined
+        : await spend.open({
+            model,
+            request: requestOf(step, maxOutputTokens),
+            countedTokens: step.requestBasis === "counted" ? step.requestTokens : undefined,
+            maxOutputTokens,
+            afterAtLeast,
+            signal,
+          });
+    const startedAt = clock.now();
+    if (spend !== undefined && !isFree && paid === undefined) {
+      return { result: signal.aborted ? { ok: false, state: "cancelled" } : undefined, startedAt };
+    }
+    onPhase?.("summarizing");
+    const result = await this.#call(step, plan, paid?.model ?? model);
+    await paid?.settle();
+    return { result, startedAt, ...(paid === undefined ? {} : { callId: paid.callId }) };
+  }
+
+  async #call(
+    step: SummaryStep,
+    plan: CompactionPlan,
+    model: ChatModel | undefined,
+  ): Promise<SummarizeResult> {
+    const { signal, clock } = this.#options;
     const maxOutputTokens = plan.effective.summaryMaxTokens;
     if (model === undefined || signal.aborted) return { ok: false, state: "cancelled" };
     const { conversation: messages, sources, instruction, maxTextBytes, partition } = step;
@@ -432,10 +516,11 @@ export class CompactionRun {
 
   async #accept(
     step: SummaryStep,
-    { completed, after, capsuleText, droppedItems }: ReplacementCandidate,
-    call: { readonly startedAt: number; readonly contentHash: string; readonly usage?: Usage },
+    candidate: ReplacementCandidate,
+    call: Pick<Entry, "startedAt" | "contentHash" | "usage" | "callId">,
   ): Promise<void> {
     this.#options.onPhase?.("saving");
+    const { completed, after, capsuleText, droppedItems } = candidate;
     const { summary } = completed;
     const firstKeptMessageId = step.partition.tail[0]?.id;
     const left = leavingSegments(step.sources, this.#left);
@@ -461,12 +546,18 @@ export class CompactionRun {
       left,
     });
     this.#receipts.push(receipt);
-    this.#replace(after);
-    this.#summary = summary;
+    this.#stand(step, candidate);
     this.#summaries += 1;
     this.#retired.push(...completed.retired);
     this.#carriedOutKeys.push(...completed.carriedOut.map(({ key }) => key));
-    for (const [segmentId, digest] of left) this.#left.set(digest, segmentId);
+  }
+
+  #stand(step: SummaryStep, { completed, after }: ReplacementCandidate): void {
+    for (const [segmentId, digest] of leavingSegments(step.sources, this.#left)) {
+      this.#left.set(digest, segmentId);
+    }
+    this.#replace(after);
+    this.#summary = completed.summary;
   }
 
   #boundary(receipt: CompactionReceipt) {
@@ -492,7 +583,7 @@ export class CompactionRun {
   /** What earlier rungs won stays and rules the end state. */
   #standing(end: RunEnd): CompactOutcome {
     if (this.#summaries > 0) return this.#outcome({ state: "summarized", reason: "summary_accepted" }, end);
-    if (this.#evictedCount > 0) return this.#outcome({ state: "evicted", reason: "evicted_enough" }, end);
+    if (this.#evictedCount > 0) return this.#outcome(EVICTED_ENOUGH, end);
     return this.#outcome(end);
   }
 
@@ -521,7 +612,7 @@ export class CompactionRun {
 
   #receipt(entry: Entry): CompactionReceipt {
     const { used, model, trigger, clock } = this.#options;
-    const { completed, usage, error, startedAt = this.#startedAt } = entry;
+    const { completed, error, startedAt = this.#startedAt } = entry;
     const called = entry.contentHash !== undefined && model !== undefined;
     return {
       index: this.#receipts.length + 1,
@@ -534,7 +625,7 @@ export class CompactionRun {
       evictedDigests: entry.evictedDigests ?? [],
       pinnedIds: entry.pinnedIds ?? [],
       ...(completed === undefined ? {} : { generation: completed.summary.generation }),
-      ...(called ? { modelId: model.id, call: callCost(usage) } : {}),
+      ...(called ? { modelId: model.id, call: callCost(entry) } : {}),
       startedAt,
       durationMs: Math.max(0, clock.now() - startedAt),
       state: entry.state,
@@ -563,6 +654,13 @@ export class CompactionRun {
     return messages.reduce((sum, message) => sum + estimate(message), overheadTokens);
   }
 
+  /** Whether the trigger that began the run would no longer fire; one by hand goes on in any case. */
+  async #isEnough(): Promise<boolean> {
+    const { trigger, spend } = this.#options;
+    if (trigger === "window") return !this.#isOverLine();
+    return trigger === "spend" && (await spend?.isEnough?.(this.#messages)) === true;
+  }
+
   /** Whether the number that fired would fire again, projected onto the context as it is now. */
   #isOverLine(): boolean {
     const { used, policy, window } = this.#options;
@@ -572,6 +670,7 @@ export class CompactionRun {
   }
 }
 
+const EVICTED_ENOUGH: RunEnd = { state: "evicted", reason: "evicted_enough" };
 const CANCELLED: RunEnd = { state: "cancelled", reason: "cancelled_by_person" };
 const GAIN_TOO_SMALL: RunEnd = { state: "declined", reason: "gain_too_small" };
 const TOO_MANY_COMMITMENTS: RunEnd = { state: "declined", reason: "too_many_commitments" };
@@ -589,7 +688,18 @@ function failureOf({
   return { state, reason, failures, ...(error === undefined ? {} : { error }) };
 }
 
-function callCost(usage: Usage | undefined): NonNullable<CompactionReceipt["call"]> {
-  if (usage === undefined) return { basis: "unavailable" };
-  return { inputTokens: usage.inputTokens, outputTokens: usage.outputTokens, basis: "reported" };
+function callCost({ usage, callId }: RunEnd): NonNullable<CompactionReceipt["call"]> {
+  const metered = callId === undefined ? {} : { callId };
+  if (usage === undefined) return { basis: "unavailable", ...metered };
+  const { inputTokens, outputTokens } = usage;
+  return { inputTokens, outputTokens, basis: "reported", ...metered };
+}
+
+/** The request that `summarize` sends for a step. */
+function requestOf(
+  { conversation, instruction, maxTextBytes }: SummaryStep,
+  maxOutputTokens: number,
+): ModelRequest {
+  const limit = maxTextBytes === undefined ? {} : { maxTextBytes };
+  return summarizeRequest(conversation, instruction, { maxOutputTokens, ...limit });
 }

@@ -27,6 +27,8 @@ export type EndReason =
   | "no_provider_number"
   | "window_unknown"
   | "no_model"
+  | "budget_too_short"
+  | "compactions_used_up"
   | "reply_rejected"
   | "replacement_rejected"
   | "cancelled_by_person"
@@ -49,6 +51,7 @@ export type NextAction =
   | "choose_model"
   | "review_commitments"
   | "raise_context_budget"
+  | "raise_spend_budget"
   | "remove_largest_part"
   | "wait_and_retry"
   | "check_sign_in"
@@ -76,6 +79,8 @@ export interface CompactionReceipt {
     readonly inputTokens?: number;
     readonly outputTokens?: number;
     readonly basis: Basis;
+    /** Of the call in the session's spend meter, where there is one. */
+    readonly callId?: string;
   };
   readonly startedAt: number;
   readonly durationMs: number;

@@ -1,5 +1,5 @@
-import { compactContext } from "../../../src/core/compactContext.ts";
-import type { CompactOutcome } from "../../../src/core/compactionOutcome.ts";
+import { compactContext, previewCompaction } from "../../../src/core/compactContext.ts";
+import type { CompactionPreview, CompactOutcome } from "../../../src/core/compactionOutcome.ts";
 import type { CompactOptions } from "../../../src/core/compactOptions.ts";
 import type { Message } from "../../../src/core/messages.ts";
 import type { AbortSignalLike, ChatModel, Clock, ModelChunk, ModelRequest } from "../../../src/core/model.ts";
@@ -117,24 +117,33 @@ export class LadderWorld {
   }
 
   run(options: Partial<CompactOptions> = {}): Promise<CompactOutcome> {
+    return compactContext(this.#snapshot(), this.#options(options));
+  }
+
+  preview(options: Partial<CompactOptions> = {}): Promise<CompactionPreview> {
+    return previewCompaction(this.#snapshot(), this.#options(options));
+  }
+
+  #snapshot(): ContextState {
     const { state } = this;
-    return compactContext(
-      { ...state, messages: [...state.messages], transcript: [...state.transcript] },
-      {
-        trigger: "manual",
-        policy: { ...defaultPolicy, keepRecentTokens: 200, keepRecentTurns: 1 },
-        window: 128_000,
-        isStored: () => true,
-        clock: this.clock,
-        newId: () => `run-${++this.#ids}`,
-        signal: new AbortController().signal,
-        journal: {
-          eviction: async (record) => void this.branch.push({ type: "eviction", record }),
-          compaction: async (record) => void this.branch.push({ type: "compaction", record }),
-          attempt: async (record) => void this.branch.push({ type: "attempt", record }),
-        },
-        ...options,
+    return { ...state, messages: [...state.messages], transcript: [...state.transcript] };
+  }
+
+  #options(changes: Partial<CompactOptions>): CompactOptions {
+    return {
+      trigger: "manual",
+      policy: { ...defaultPolicy, keepRecentTokens: 200, keepRecentTurns: 1 },
+      window: 128_000,
+      isStored: () => true,
+      clock: this.clock,
+      newId: () => `run-${++this.#ids}`,
+      signal: new AbortController().signal,
+      journal: {
+        eviction: async (record) => void this.branch.push({ type: "eviction", record }),
+        compaction: async (record) => void this.branch.push({ type: "compaction", record }),
+        attempt: async (record) => void this.branch.push({ type: "attempt", record }),
       },
-    );
+      ...changes,
+    };
   }
 }
