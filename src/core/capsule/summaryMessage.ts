@@ -1,3 +1,4 @@
+import { sha256Hex } from "../digest.ts";
 import { CompactionError } from "../errors.ts";
 import type { Message } from "../messages.ts";
 import { textOf } from "../messages.ts";
@@ -85,12 +86,13 @@ function capsuleText(
   for (const group of QUOTE_GROUPS) {
     for (const [position, anchor] of anchors.entries()) {
       if (groups[position] !== group) continue;
-      // What the group says already, and empty lists, are left out: a capsule is sent with every request.
-      const { critical: _critical, supersedes = [], ...quote } = anchor;
+      // What the group and the text say already, and empty lists, are left out: a capsule is sent with every request.
+      const { critical: _critical, supersedes = [], source_digest, ...quote } = anchor;
       const message = messageNumber(anchor.source_segment_id);
       quotes[group].push({
         ...(message === undefined ? {} : { message }),
         ...quote,
+        ...(source_digest === sha256Hex(quote.text) ? {} : { source_digest }),
         ...(supersedes.length === 0 ? {} : { supersedes }),
       });
       order.push(position);
@@ -121,8 +123,15 @@ function quotesIn(body: Record<string, unknown>): unknown[] {
     const quotes: unknown = body[group];
     if (!Array.isArray(quotes)) return [];
     const critical = group !== "said_earlier";
-    return quotes.map((quote: unknown) => (isJsonObject(quote) ? { ...quote, critical } : quote));
+    return quotes.map((quote: unknown) => (isJsonObject(quote) ? { ...withDigest(quote), critical } : quote));
   });
+}
+
+/** A quote of a whole message has no digest of its own: it is that of its text. */
+function withDigest(quote: Record<string, unknown>): Record<string, unknown> {
+  const { text } = quote;
+  if ("source_digest" in quote || typeof text !== "string") return quote;
+  return { ...quote, source_digest: sha256Hex(text) };
 }
 
 function readCapsuleText(text: string): ContextSummary | undefined {

@@ -1,4 +1,4 @@
-import type { ContextSummary, ContextSummarySource } from "../../core/capsule/contextSummary.ts";
+import type { Anchor, ContextSummary, ContextSummarySource } from "../../core/capsule/contextSummary.ts";
 import { headOf } from "../../core/capsule/coverage.ts";
 import type { CapsuleDraft, DraftAnchor } from "../../core/capsule/draft.ts";
 import { renderDraft } from "../../core/capsule/draft.ts";
@@ -7,7 +7,7 @@ import type { Message } from "../../core/messages.ts";
 import { isUserSource, textOf } from "../../core/messages.ts";
 import { utf8Length } from "../../core/utf8.ts";
 import type { Rule } from "./ruleSentences.ts";
-import { isAboutTheSame, ruleIn, saysChange } from "./ruleSentences.ts";
+import { restatesValue, ruleIn, sameSubject, saysChange } from "./ruleSentences.ts";
 import { sentencesOf } from "./sentences.ts";
 import { changedFiles, pathsIn, resultFacts, traceCalls } from "./toolTrace.ts";
 
@@ -79,31 +79,35 @@ function shown(text: string): string {
 interface FoundRule {
   readonly rule: Rule;
   readonly anchor: DraftAnchor;
+  /** The source says nothing else. */
+  readonly isAlone: boolean;
 }
 
 /** Rules that the leaving user sources state, in order; one that a later sentence takes back is no rule. */
 function rulesOf({ previous, sources }: OfflineDraftInput): FoundRule[] {
   const commitments = (previous?.anchors ?? []).filter(({ critical }) => critical);
   const known = new Set(commitments.map(({ text }) => text));
-  let found: FoundRule[] = [];
+  const found: FoundRule[] = [];
   for (const source of sources) {
     if (source.role !== "user" || source.stays === true) continue;
-    for (const sentence of sentencesOf(source.text)) {
-      const isChange = saysChange(sentence);
-      const old = isChange ? commitments.find(({ text }) => isAboutTheSame(sentence, text)) : undefined;
-      const rule =
-        ruleIn(sentence) ?? (old === undefined ? undefined : ({ kind: old.kind, weight: 1 } as const));
-      if (rule === undefined || known.has(sentence)) continue;
+    const sentences = sentencesOf(source.text);
+    for (const sentence of sentences) {
+      if (known.has(sentence)) continue;
+      const replaced = replacedBy(sentence, [...commitments, ...found.map(({ anchor }) => anchor)]);
+      const rule = ruleIn(sentence) ?? (replaced === undefined ? undefined : ruleLike(replaced));
+      if (rule === undefined) continue;
       known.add(sentence);
-      if (isChange) found = found.filter(({ anchor }) => !isAboutTheSame(sentence, anchor.text));
-      const anchor: DraftAnchor = {
-        kind: old?.kind ?? rule.kind,
-        text: sentence,
-        critical: true,
-        sourceSegmentId: source.segmentId,
-        supersedes: old === undefined ? [] : [old.key],
-      };
-      found.push({ rule, anchor });
+      found.push({
+        rule,
+        isAlone: sentences.length === 1,
+        anchor: {
+          kind: replaced?.kind ?? rule.kind,
+          text: sentence,
+          critical: true,
+          sourceSegmentId: source.segmentId,
+          supersedes: replaced === undefined ? [] : takeOver(replaced, found),
+        },
+      });
     }
   }
   const room = Math.max(0, Math.min(MOST_NEW_RULES, MOST_COMMITMENTS - commitments.length));
@@ -113,6 +117,30 @@ function rulesOf({ previous, sources }: OfflineDraftInput): FoundRule[] {
       .filter(({ anchor }, index) => index < room || anchor.supersedes.length > 0),
   );
   return found.filter((one) => chosen.has(one));
+}
+
+/** The one earlier rule that a sentence changes; where two are as likely, none, so that both stay. */
+function replacedBy<T extends { readonly text: string }>(
+  sentence: string,
+  earlier: readonly T[],
+): T | undefined {
+  const restated = earlier.findLast(({ text }) => restatesValue(sentence, text));
+  if (restated !== undefined || !saysChange(sentence)) return restated;
+  const shares = earlier.map(({ text }) => sameSubject(sentence, text));
+  const best = Math.max(0, ...shares);
+  const isSure = best > 0 && shares.filter((share) => share === best).length === 1;
+  return isSure ? earlier[shares.indexOf(best)] : undefined;
+}
+
+const ruleLike = ({ kind }: { readonly kind: Rule["kind"] }): Rule => ({ kind, weight: 1 });
+
+/** What the successor of a rule supersedes: a prior commitment by its key, a rule of this part by its message. */
+function takeOver(replaced: Anchor | DraftAnchor, found: FoundRule[]): string[] {
+  if ("key" in replaced) return [replaced.key];
+  const at = found.findIndex(({ anchor }) => anchor === replaced);
+  const [gone] = found.splice(at, 1);
+  const own = gone?.isAlone === true ? [replaced.sourceSegmentId] : [];
+  return [...replaced.supersedes, ...own];
 }
 
 function importance({ rule, anchor }: FoundRule): number {
@@ -173,7 +201,7 @@ function hintsOf({ previous, sources }: OfflineDraftInput, toolPaths: readonly s
   return [...hints].filter((hint) => hint !== "" && hint.length <= SHOWN_CHARACTERS).slice(-MOST_HINTS);
 }
 
-/** What fits, the most important first; of each list the newest entries stay, of the anchors the surest. */
+/** What fits, the most important first; of each list the newest entries stay. */
 function withinTokens(wanted: CapsuleDraft, maxTokens: number): CapsuleDraft {
   const bare = { ...wanted, ...EMPTY_LISTS, state: NO_STATE };
   let left = maxTokens * BYTES_PER_TOKEN - utf8Length(renderDraft(bare));
@@ -187,7 +215,11 @@ function withinTokens(wanted: CapsuleDraft, maxTokens: number): CapsuleDraft {
     }
     return items.slice(from);
   };
-  const anchors = newest([...wanted.anchors]);
+  // A change comes before what is merely new: left out, the old rule would go on to stand.
+  const isChange = ({ supersedes }: DraftAnchor): boolean => supersedes.length > 0;
+  const changes = newest(wanted.anchors.filter(isChange));
+  const rules = newest(wanted.anchors.filter((anchor) => !isChange(anchor)));
+  const anchors = wanted.anchors.filter((anchor) => changes.includes(anchor) || rules.includes(anchor));
   const active = newest(wanted.state.active);
   const next = newest(wanted.next);
   const completed = newest(wanted.state.completed);

@@ -23,6 +23,12 @@ const STRONG = [
     "under no circumstances",
   ),
   words("from now on", "at all times", "no matter what", "make sure", "mandatory"),
+  words(
+    "(?:nothing|nobody|no one|no \\p{L}+) .{1,80}may",
+    "may (?:not|only)",
+    "(?:stop and )?ask me (?:first|before)",
+    "stop and ask",
+  ),
   /(?<!\b(?:i|we|they|you|it|people|users|tests)\s)\b(?:don['’]?t|do not)\b(?! (?:know|think|see|understand|worry))/i,
   words(
     "niemals",
@@ -73,6 +79,8 @@ const LIKELY = [
   words("avoid", "instead of", "use .{1,60} instead", "prefer", "unless", "at most", "at least"),
   words("only (?:use|write|touch|change|edit|run|push|commit|ever|when|if|with|in)"),
   /^(?:please |and |but )?only\b/i,
+  /\bonly[.!]?$/i,
+  words("exactly \\d[\\d.,]*"),
   words(
     "nur",
     "statt(?:dessen)?",
@@ -140,6 +148,15 @@ const REMEMBER = [
   /记住|注意|覚えて|기억/u,
 ];
 
+/** What a person labels in capitals, as in notes; other labels are left to the words after them. */
+const LABELS: readonly (readonly [label: RegExp, kind: AnchorKind])[] = [
+  [/^(?:(?:HARD|SAFETY|SECURITY) )?(?:RULES?|CONSTRAINTS?|REQUIREMENTS?|LIMITS?):\s/, "constraint"],
+  [/^(?:(?:USER|MY) )?PREFERENCES?:\s/, "constraint"],
+  [/^(?:FACTS?|NOTE|IMPORTANT|REMEMBER|FYI):\s/, "fact"],
+  [/^(?:GOAL|GOALS|GOAL STATE|STATE|NEXT|NEXT STEPS?|TODO):\s/, "next"],
+  [/^DECISIONS?:\s/, "decision"],
+];
+
 /** The sentence says that something said before no longer holds or holds otherwise. */
 const CHANGE = [
   words(
@@ -148,6 +165,8 @@ const CHANGE = [
     "no longer",
     "not any ?more",
     "changed my mind",
+    "change of plans?",
+    "moved to",
     "scrap",
     "forget",
     "drop the",
@@ -182,6 +201,8 @@ const LEAST_CHARACTERS = 6;
 export function ruleIn(sentence: string): Rule | undefined {
   const own = withoutQuotes(sentence).trim();
   if (own.length < LEAST_CHARACTERS || /[?？]["'”’)]*$/u.test(own)) return undefined;
+  const label = LABELS.find(([pattern]) => pattern.test(own));
+  if (label !== undefined) return { kind: label[1], weight: 2 };
   const says = (patterns: readonly RegExp[]) => patterns.some((pattern) => pattern.test(own));
   if (says(STRONG)) return { kind: "constraint", weight: 2 };
   if (says(REMEMBER)) return { kind: "fact", weight: 2 };
@@ -203,17 +224,54 @@ const EMPTY_WORDS = new Set(
   ),
 );
 
-/** Whether a sentence that says a change speaks of the same thing as an older one: most of its words come back. */
-export function isAboutTheSame(change: string, older: string): boolean {
+/**
+ * How much of an older sentence comes back in one that says a change: 0 where they do not speak of the same thing,
+ * else the share of its words, at most 1. Values (numbers, names, anything with a digit) are what changes, so they
+ * do not count.
+ */
+export function sameSubject(change: string, older: string): number {
   const newWords = new Set(contentWords(change));
-  const oldWords = contentWords(older);
+  const oldWords = contentWords(older).filter((word) => !isValue(word, older));
   const shared = oldWords.filter((word) => newWords.has(word)).length;
-  return shared >= LEAST_SHARED_WORDS && shared >= oldWords.length * ENOUGH_SHARED;
+  const share = shared / Math.max(1, oldWords.length);
+  return shared >= LEAST_SHARED_WORDS && share >= ENOUGH_SHARED ? share : 0;
+}
+
+/** Whether one sentence says another again with other numbers: "the cap is 5" and "the cap is 7". */
+export function restatesValue(later: string, earlier: string): boolean {
+  if (later === earlier) return false;
+  const skeleton = skeletonOf(later);
+  return VALUE_OF_SUBJECT.test(skeleton) && skeleton === skeletonOf(earlier);
+}
+
+const NUMBER = /(?<![\p{L}\p{N}_-])[$€£]?\d[\d.,:/-]*%?(?![\p{L}\p{N}_])/gu;
+const MARK = "\u0000";
+/** The number is what is said of the subject, and no part of the subject's name: that would be another subject. */
+const VALUE_OF_SUBJECT = new RegExp(
+  `^[^${MARK}]*\\b(?:is|are|be|stays?|remains?|equals?|ist|sind|bleibt|est|sont|es|son|é|è)\\b[^${MARK}]*${MARK}`,
+  "iu",
+);
+
+function skeletonOf(sentence: string): string {
+  return sentence.toLowerCase().replace(NUMBER, MARK).replace(/\s+/g, " ").trim();
+}
+
+function isValue(word: string, sentence: string): boolean {
+  if (/\p{N}/u.test(word)) return true;
+  const at = sentence.toLowerCase().indexOf(word);
+  const first = sentence.charAt(at);
+  const isCapital = first !== first.toLowerCase();
+  return isCapital && at > 0 && !/[.!?]\s+$/u.test(sentence.slice(0, at));
 }
 
 function contentWords(text: string): string[] {
   const found = text.toLowerCase().match(/[\p{L}\p{N}_./-]{3,}/gu) ?? [];
-  return [...new Set(found.map((word) => word.replace(/[./-]+$/, "")))].filter(
+  return [...new Set(found.map((word) => singular(word.replace(/[./-]+$/, ""))))].filter(
     (word) => !EMPTY_WORDS.has(word),
   );
+}
+
+/** English plurals and third persons, so that "writes" is "write"; in other words only the end is cut alike. */
+function singular(word: string): string {
+  return word.length > 3 && /[^s]s$/.test(word) ? word.slice(0, -1) : word;
 }

@@ -19,7 +19,7 @@ export interface ContextText {
 }
 
 export interface RoundOutcome {
-  /** `kept`: nothing was replaced, by decision; `failed`: it threw. */
+  /** `refused`: nothing was replaced, by decision; `failed`: it threw. */
   readonly state: "replaced" | "refused" | "failed";
   /** A code, for the reader of the JSON results. */
   readonly reason?: string;

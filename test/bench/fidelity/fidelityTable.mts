@@ -17,8 +17,8 @@ export const LEGEND = [
   "survival: canaries whose values all stand in the context, after each of the rounds (of a refusing compactor: of its accepted rounds); by type after the last round. Values are matched without case.",
   "extra: statements that came later (updates, a rule over two parts). words: statements that stand word for word.",
   "kept: commitments of the last capsule that are unchanged in the next, or were changed by the user. Only a capsule has them.",
-  "resolved: changed statements where the newest value stands and no older one does outside root and tail.",
-  "stale: older values in what the compactor wrote / in quotes marked as said earlier / in root, tail and other messages kept whole.",
+  "resolved: changed statements where the newest value stands and no older one does outside root and tail. Changes that are pending are not counted.",
+  "stale: older values in what the compactor wrote / in quotes marked as said earlier / pending: in either, while the message with the change still stands after them word for word / in root, tail and other messages kept whole.",
   "alike: look-alike pairs of which both stand. foreign: rules that no user made (invented, of tools, files, quotations, the assistant) and that stand as rules. invented: made-up values anywhere in the text.",
 ] as const;
 
@@ -36,7 +36,7 @@ const HEADINGS = [
   "words",
   "kept",
   "resolved",
-  "stale w/q/k",
+  "stale w/q/p/k",
   "alike",
   "foreign",
   "invented",
@@ -84,7 +84,7 @@ function cells({ compactor, budgetShare, sessions }: Measured): string[] {
     of(last, ({ wordForWord }) => wordForWord),
     isOurs ? of(counted, ({ commitments }) => commitments) : "",
     of(counted, ({ conflictsResolved }) => conflictsResolved),
-    none ? "-" : `${stale("written")}/${stale("quoted")}/${stale("kept")}`,
+    none ? "-" : `${stale("written")}/${stale("quoted")}/${stale("pending")}/${stale("kept")}`,
     of(counted, ({ twins }) => twins),
     none ? "-" : String(total(({ foreignPolicy }) => foreignPolicy)),
     none ? "-" : String(total(({ inventedWritten }) => inventedWritten)),
@@ -116,45 +116,45 @@ export interface Goal {
   readonly told: string;
 }
 
-/** What our own ladder must reach, over all answers and budgets. */
+/** Answers of a summarizer that notices what is said and changed; the inventing one lies beside that. */
+const CAREFUL = new Set(["perfect", "inventing"]);
+
+/** What our own ladder must reach over all budgets: some with any answers, some with those of a careful summarizer. */
 export function goals(measured: readonly Measured[]): Goal[] {
   const ours = measured.filter(({ compactor }) => compactor.isOurs);
-  const accepted = ours.flatMap(({ sessions }) => sessions.flat()).filter(({ isAccepted }) => isAccepted);
-  const all = ours.flatMap(({ sessions }) => sessions.flat());
-  const shareOf = (pick: (score: RoundScore) => Share): Share => sum(accepted.map(pick));
-  const count = (pick: (score: RoundScore) => number): number =>
-    accepted.reduce((added, score) => added + pick(score), 0);
-  const whole = (name: string, share: Share): Goal => ({
-    name,
-    met: share.part === share.whole,
-    told: `${share.part} of ${share.whole}`,
-  });
-  const none = (name: string, found: number): Goal => ({ name, met: found === 0, told: String(found) });
+  const scoresOf = (rows: readonly Measured[]): RoundScore[] =>
+    rows.flatMap(({ sessions }) => sessions.flat());
+  const all = scoresOf(ours);
+  const accepted = all.filter(({ isAccepted }) => isAccepted);
+  const careful = scoresOf(ours.filter(({ compactor }) => CAREFUL.has(compactor.script ?? ""))).filter(
+    ({ isAccepted }) => isAccepted,
+  );
+  const whole = (name: string, scores: readonly RoundScore[], pick: (score: RoundScore) => Share): Goal => {
+    const { part, whole: of } = sum(scores.map(pick));
+    return { name, met: of > 0 && part === of, told: `${part} of ${of}` };
+  };
+  const none = (name: string, scores: readonly RoundScore[], pick: (score: RoundScore) => number): Goal => {
+    const found = scores.reduce((added, score) => added + pick(score), 0);
+    return { name, met: found === 0, told: String(found) };
+  };
+  const stopped = all.filter(({ verdict }) => verdict === "stopped").length;
   return [
     whole(
-      "critical anchors survive in every accepted transition",
-      shareOf(({ commitments }) => commitments),
+      "commitments survive every accepted transition, any answers",
+      accepted,
+      ({ commitments }) => commitments,
     ),
-    whole(
-      "look-alikes both stay",
-      shareOf(({ twins }) => twins),
-    ),
-    none(
-      "stale values in what is written",
-      count(({ stale }) => stale.written),
-    ),
-    none(
-      "stale values in quotes marked as said earlier",
-      count(({ stale }) => stale.quoted),
-    ),
-    none(
-      "rules that no user made",
-      count(({ foreignPolicy }) => foreignPolicy),
-    ),
+    none("rules that no user made, any answers", accepted, ({ foreignPolicy }) => foreignPolicy),
+    whole("look-alikes both stay, careful answers", careful, ({ twins }) => twins),
+    none("stale values in what is written, careful answers", careful, ({ stale }) => stale.written),
+    none("stale values in quotes, careful answers", careful, ({ stale }) => stale.quoted),
     {
-      name: "rejection rate, for reading beside the rest",
-      met: accepted.length > 0,
-      told: `${all.length - accepted.length} of ${all.length} rounds not accepted, ${all.filter(({ verdict }) => verdict === "stopped").length} of them rightly stopped`,
+      name: "some transitions are accepted at every budget",
+      met: ours.every(
+        ({ compactor, sessions }) =>
+          compactor.script === "empty" || sessions.flat().some(({ isAccepted }) => isAccepted),
+      ),
+      told: `${accepted.length} of ${all.length}; ${stopped} stopped as they had to be`,
     },
   ];
 }

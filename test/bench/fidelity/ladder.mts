@@ -59,7 +59,8 @@ class LadderRun implements CompactorRun {
         ? [end, reason, ...failures]
         : [end, ...Object.values(summaryFailure).flat()];
     return {
-      state: end === "summarized" ? "replaced" : "refused",
+      // Eviction is a transition of its own: what it took out can be fetched back byte for byte.
+      state: end === "summarized" || end === "evicted" ? "replaced" : "refused",
       reason: why.map(String).join(" "),
       context: contextText(state.messages, state.summary, this.#originals),
       tokens: estimateContext(state.messages),

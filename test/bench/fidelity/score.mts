@@ -7,7 +7,7 @@ import { summaryMessage } from "../../../src/core/capsule/summaryMessage.ts";
 import { sha256Hex } from "../../../src/core/digest.ts";
 import { estimateContext } from "../../../src/core/estimate.ts";
 import type { ContextText, RoundOutcome } from "./compactor.mts";
-import type { FidelitySession, PlacedStatement, StatementType } from "./fidelitySession.mts";
+import type { Conflict, FidelitySession, PlacedStatement, StatementType } from "./fidelitySession.mts";
 import { conflicts, currentStatements, STATEMENT_TYPES } from "./fidelitySession.mts";
 import { INVENTED_VALUE } from "./scriptedAnswers.mts";
 
@@ -32,8 +32,16 @@ export interface RoundScore {
   /** Commitments of the capsule before that still stand, or were retired because the user changed them. */
   readonly commitments: Share;
   readonly conflictsResolved: Share;
-  /** Stale values, by where they stand. */
-  readonly stale: { readonly written: number; readonly quoted: number; readonly kept: number };
+  /**
+   * Stale values, by where they stand. `pending`: in what was written, while the message that changes them still
+   * stands word for word after it.
+   */
+  readonly stale: {
+    readonly written: number;
+    readonly quoted: number;
+    readonly pending: number;
+    readonly kept: number;
+  };
   readonly twins: Share;
   /** Rules that no user made: invented ones, and those of tools, files and the assistant. */
   readonly foreignPolicy: number;
@@ -66,12 +74,15 @@ export function scoreRound({
     values.every((value) => all.includes(value.toLowerCase()));
   const survival = (among: readonly PlacedStatement[]): Share => share(among, holds);
   const changed = conflicts(session, round);
-  const stale = (texts: readonly string[]): number => {
+  const isPending = ({ newest }: Conflict): boolean =>
+    context.kept.some((text) => text.includes(newest.text));
+  const stale = (texts: readonly string[], among: readonly Conflict[]): number => {
     const text = texts.join("\n").toLowerCase();
-    return changed.flatMap(({ staleValues }) =>
+    return among.flatMap(({ staleValues }) =>
       staleValues.filter((value) => text.includes(value.toLowerCase())),
     ).length;
   };
+  const settled = changed.filter((conflict) => !isPending(conflict));
   const verdict = verdictOf({ session, round, budgetTokens, outcome, isOurs });
   const pairs = current.filter(({ id, twin }) => twin !== undefined && id < twin);
   return {
@@ -89,12 +100,17 @@ export function scoreRound({
       text.split("\n").every((line) => all.includes(line.toLowerCase())),
     ),
     commitments: commitmentsKept(session, round, previous, outcome),
-    conflictsResolved: share(changed, ({ newest, staleValues }) => {
+    conflictsResolved: share(settled, ({ newest, staleValues }) => {
       const isNewestHeld = newest.values.length > 0 ? holds(newest) : all.includes(newest.text.toLowerCase());
       const written = [...context.written, ...context.quoted].join("\n").toLowerCase();
       return isNewestHeld && !staleValues.some((value) => written.includes(value.toLowerCase()));
     }),
-    stale: { written: stale(context.written), quoted: stale(context.quoted), kept: stale(context.kept) },
+    stale: {
+      written: stale(context.written, settled),
+      quoted: stale(context.quoted, settled),
+      pending: stale([...context.written, ...context.quoted], changed.filter(isPending)),
+      kept: stale(context.kept, changed),
+    },
     twins: share(
       pairs,
       (one) => holds(one) && current.some((other) => other.id === one.twin && holds(other)),
