@@ -10,6 +10,8 @@
 const RULE_WORDS = /\b(always|never|must|only|do not|don't|from now on|no more than|at most|keep)\b/i;
 const CHANGE_WORDS = /\b(change of plan|instead|no longer|changed my mind|replaces|forget what I said)\b/i;
 const CHANGING_TOOLS = /write|edit|create|patch|replace/i;
+/** Such as `/mode`: nobody's request. */
+const BARE_COMMAND = /^\/[\w:.-]+$/;
 const ANCHORS_AT_MOST = 24;
 const ITEMS_AT_MOST = 12;
 const LINE_CHARACTERS = 160;
@@ -53,8 +55,12 @@ function writeDraft(request) {
 
 /** Undefined where the first request is none of the messages to summarize: it stays in the chat, and a later one is no objective. @param {SummaryRequest} request */
 function firstRequest({ said, userSources }) {
-  const first = said.find(({ id, role }) => role === "user" && id === userSources[0]?.id);
-  return (first && firstSentence(first.text)) || undefined;
+  for (const { id } of userSources) {
+    const message = said.find((one) => one.role === "user" && one.id === id);
+    if (message === undefined) return undefined;
+    if (!BARE_COMMAND.test(message.text.trim())) return firstSentence(message.text) || undefined;
+  }
+  return undefined;
 }
 
 /** @param {SummaryRequest["said"]} user */

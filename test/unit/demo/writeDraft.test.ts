@@ -39,11 +39,11 @@ const messages: Message[] = [
   { id: "u2", role: "user", content: [{ type: "text", text: "Now the tests." }] },
 ];
 
-function requestText(previous?: Parameters<typeof summarizationInstruction>[0]): string {
-  const instruction = summarizationInstruction(previous, contextSummarySources(messages), {
+function requestText(previous?: Parameters<typeof summarizationInstruction>[0], leaving = messages): string {
+  const instruction = summarizationInstruction(previous, contextSummarySources(leaving), {
     summaryMaxTokens: 900,
   });
-  const part = summarizeRequest(messages, instruction).messages[0]?.content[0];
+  const part = summarizeRequest(leaving, instruction).messages[0]?.content[0];
   assert.ok(part?.type === "text");
   return part.text;
 }
@@ -93,5 +93,11 @@ describe("the Demo Model's draft", () => {
     ]);
     assert.deepEqual(reply.draft.artifacts, [{ path: "src/tides.js", change: "changed by write_file" }]);
     assert.deepEqual(reply.draft.state.active, ["Now the tests."]);
+  });
+
+  it("takes no bare command for the objective", () => {
+    const command: Message = { id: "u0", role: "user", content: [{ type: "text", text: "/mode" }] };
+    const draft = writeDraft(readRequest(requestText(undefined, [command, ...messages])));
+    assert.equal(draft.objective, "Build it.");
   });
 });
