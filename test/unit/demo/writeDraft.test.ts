@@ -98,6 +98,6 @@ describe("the Demo Model's draft", () => {
   it("takes no bare command for the objective", () => {
     const command: Message = { id: "u0", role: "user", content: [{ type: "text", text: "/mode" }] };
     const draft = writeDraft(readRequest(requestText(undefined, [command, ...messages])));
-    assert.equal(draft.objective, "Build it.");
+    assert.equal(draft.objective, "Never push without a review.");
   });
 });
