@@ -354,12 +354,22 @@ export function capsuleMessage(id: string, text: string): Message {
   return { id, role: "user", kind: "capsule", content: [{ type: "text", text }] };
 }
 
+/** What a message says, hashed: kept, for a long context is hashed before each run and each undo. */
+const digests = new WeakMap<Message, string>();
+
 /** Hash of what the messages say, system apart: undo is checked against it. `sha256` gives lower-case hex. */
 export function contextHash(messages: readonly Message[], sha256: (text: string) => string): string {
   const lines: string[] = [];
-  for (const message of messages) {
-    if (message.role === "system") continue;
-    lines.push(JSON.stringify([message.id, message.role, message.kind ?? null, message.content]));
-  }
+  for (const message of messages) if (message.role !== "system") lines.push(messageHash(message, sha256));
   return sha256(lines.join("\n"));
+}
+
+/** The part of `contextHash` that one message makes up; whoever works in slices asks for it beforehand. */
+export function messageHash(message: Message, sha256: (text: string) => string): string {
+  let digest = digests.get(message);
+  if (digest === undefined) {
+    digest = sha256(JSON.stringify([message.id, message.role, message.kind ?? null, message.content]));
+    digests.set(message, digest);
+  }
+  return digest;
 }

@@ -139,10 +139,11 @@ export class SessionEngine implements LiveSession {
     this.changed();
   }
 
-  preview(request: {
+  async preview(request: {
     readonly model: ChatModel | undefined;
     readonly focus?: string;
   }): Promise<CompactionPreview> {
+    await this.#prepareRun();
     return previewCompaction(this.#snapshot(), {
       ...this.#compactionOptions("manual", request.model),
       clock: this.#options.clock,
@@ -180,7 +181,6 @@ export class SessionEngine implements LiveSession {
     };
     // A run looks at the context as everything asked for before it leaves it.
     await this.#writes;
-    await this.file.indexDigests();
     await this.#prepareRun();
     return compactContext(this.#snapshot(), {
       ...this.#compactionOptions(request.trigger, request.model),
@@ -372,9 +372,10 @@ export class SessionEngine implements LiveSession {
     };
   }
 
-  /** Does in slices what a run and an undo would do in one go: look-ups of estimates, hashes of messages. */
+  /** Does in slices what a run, a preview or an undo would do in one go: estimates by message, hashes, digests. */
   async #prepareRun(): Promise<void> {
     const { pause } = this.#options;
+    await this.file.indexDigests();
     await this.#estimates.prepare(pause);
     const hash = (message: Message): void => {
       messageHash(message, sha256Hex);
