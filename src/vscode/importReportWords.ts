@@ -31,7 +31,7 @@ export function importReportMarkdown(fileName: string, report: ImportReport): st
       [l10n.t("Sidechain results"), report.sidechain.results, ""],
       [l10n.t("Outside the branch"), report.outside, l10n.t("rewound, or cut out by another agent")],
     ]),
-    `## ${l10n.t("Lines of the file")}`,
+    `## ${report.unit === "line" ? l10n.t("Lines of the file") : l10n.t("Entries of the file")}`,
     table([
       [l10n.t("All"), report.lines, ""],
       [l10n.t("Messages"), report.messageLines, ""],
@@ -39,7 +39,11 @@ export function importReportMarkdown(fileName: string, report: ImportReport): st
       [l10n.t("Outside the branch"), report.outsideLines, ""],
       [l10n.t("Compactions"), report.boundaryLines, ""],
       [l10n.t("Metadata"), report.metadataLines, l10n.t("titles, modes, snapshots; kept as they are")],
-      [l10n.t("Unknown"), report.unknownLines, l10n.t("kept as they are")],
+      [
+        l10n.t("Unknown"),
+        report.unknownLines,
+        l10n.t("damaged, or of a kind that nobody knows; kept as they are"),
+      ],
     ]),
     `## ${l10n.t("Compacted before")}`,
     boundaries(report),

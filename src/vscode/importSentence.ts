@@ -24,7 +24,9 @@ export function importSentence(title: string, report: ImportReport): string {
   const remarks = [
     report.boundaries.length > 0 && l10n.t("It had been compacted before; the context starts there."),
     report.unknownLines > 0 &&
-      l10n.t("Lines that nobody could read were kept as they are: {0}.", fullNumber(report.unknownLines)),
+      (report.unit === "line"
+        ? l10n.t("Lines of an unknown kind, kept as they are: {0}.", fullNumber(report.unknownLines))
+        : l10n.t("Entries of an unknown kind, kept as they are: {0}.", fullNumber(report.unknownLines))),
     report.openCalls > 0 && l10n.t("Tool calls without a result: {0}.", fullNumber(report.openCalls)),
     report.notes[0] ?? false,
   ];

@@ -1,12 +1,11 @@
 import assert from "node:assert/strict";
-import { describeImport } from "../../../../src/sessions/import/describeImport.ts";
 import { detectFormat } from "../../../../src/sessions/import/detectFormat.ts";
 import { ImportAborted } from "../../../../src/sessions/import/importChunks.ts";
 import type { ImportResult } from "../../../../src/sessions/import/importedSession.ts";
 import { importSession } from "../../../../src/sessions/import/importSession.ts";
 import { SessionFileReader } from "../../../../src/sessions/import/sessionFileReader.ts";
 import { TimeSlices } from "../../../../src/sessions/import/timeSlices.ts";
-import { chunked, importBytes, importFixture, jsonl } from "./importing.ts";
+import { chunked, importBytes, jsonl } from "./importing.ts";
 
 const line = (n: number) => ({
   type: "user",
@@ -196,41 +195,5 @@ describe("detectFormat", () => {
     for (const value of [null, 1, "a", [], {}, { type: "user" }, { role: "x" }, { type: "message" }]) {
       assert.equal(detectFormat(value), undefined);
     }
-  });
-});
-
-describe("describeImport", () => {
-  it("says in plain words what came and what did not", async () => {
-    const { report } = await importFixture("claude-turns.jsonl");
-    assert.equal(
-      describeImport(report),
-      [
-        "Claude Code session: 12 messages from 15 lines, 3 of them typed by a person, 2 notices.",
-        "4 tool calls, 3 results, 1 stays open.",
-        "1 turn had been aborted.",
-        "1 result without a call became a notice.",
-        "No unknown lines.",
-      ].join("\n"),
-    );
-    const tree = await importFixture("pi-tree.jsonl");
-    assert.equal(
-      describeImport(tree.report),
-      [
-        "pi session: 14 messages from 21 lines, 5 of them typed by a person, 5 notices.",
-        "1 tool call, 1 result, none stays open.",
-        "2 messages that the other agent no longer sends are kept outside the context.",
-        "It had already been compacted 2 times (lines 12, 19); the context starts at the last one.",
-        "1 turn had been aborted.",
-        "4 lines that are no message (titles, modes, states) are kept as they are.",
-        "1 unknown line is kept as it is.",
-      ].join("\n"),
-    );
-    const side = await importFixture("claude-sidechain.jsonl");
-    assert.match(
-      describeImport(side.report),
-      /^7 sidechain lines of sub-agents became 6 records of their own/m,
-    );
-    const openai = await importFixture("openai-tools.json");
-    assert.match(describeImport(openai.report), /^OpenAI-style messages: 11 messages from 12 entries/);
   });
 });
