@@ -30,6 +30,7 @@ const PACKAGE: Product = {
     "CHANGELOG.md",
     "LICENSE",
     ".vscodeignore",
+    "test/tools/package.ts",
   ],
   outputs: [basename(vsixPath)],
 };
@@ -41,7 +42,7 @@ export async function ensureBuilt(say: Say = console.log): Promise<void> {
   await ensure(BUILD, say);
 }
 
-/** Makes `context-capsule.vsix`; packaging leaves a minified `dist/`, so call `ensureBuilt` after it. */
+/** Makes `context-capsule.vsix` from a build of its own. */
 export async function ensurePackaged(say: Say = console.log): Promise<void> {
   await ensure(PACKAGE, say);
 }

@@ -1,11 +1,10 @@
 import { deepEqual, equal, match, ok } from "node:assert/strict";
-import { cpSync, globSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { strFromU8, unzipSync } from "fflate";
 import type { BuiltFile } from "../../../esbuild.mjs";
-import { buildAll } from "../../../esbuild.mjs";
-import { packageExtension } from "../../tools/package.ts";
+import { packageExtension, stageExtension } from "../../tools/package.ts";
 import { projectRoot } from "./plantedProject.ts";
 
 /** What lies about in a working copy and is nobody's business. */
@@ -40,12 +39,6 @@ const wanted = [
 /** No tokenizer, no AI SDK, no capsule code that a closed session does not need. */
 const MAX_BYTES_AT_ACTIVATION = 150_000;
 
-/** The patterns that .vscodeignore lets in; all else it keeps out. */
-function allowed(): string[] {
-  const lines = readFileSync(join(projectRoot, ".vscodeignore"), "utf8").split("\n");
-  return lines.filter((line) => line.startsWith("!")).map((line) => line.slice(1));
-}
-
 /** Paths of files that the manifest names, in any of its values. */
 function filesNamedBy(value: unknown): string[] {
   if (typeof value === "string") {
@@ -64,12 +57,7 @@ describe("the VSIX", function () {
 
   before(async () => {
     root = mkdtempSync(join(tmpdir(), "context-capsule-package-"));
-    const listed = globSync(allowed(), { cwd: projectRoot }).filter((name) => !name.startsWith("dist"));
-    for (const name of [".vscodeignore", ...listed]) {
-      mkdirSync(dirname(join(root, name)), { recursive: true });
-      cpSync(join(projectRoot, name), join(root, name));
-    }
-    built = await buildAll({ outdir: join(root, "dist"), minify: true });
+    built = await stageExtension(root);
     for (const name of strangers) {
       mkdirSync(dirname(join(root, name)), { recursive: true });
       writeFileSync(join(root, name), "a stranger\n");
