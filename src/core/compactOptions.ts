@@ -57,6 +57,8 @@ export interface CompactOptions {
   readonly wasAttempted?: ((contentHash: string) => boolean) | undefined;
   /** A declared spend budget, which pays the summarizer's calls; undefined = nobody counts them. */
   readonly spend?: SummarySpend | undefined;
+  /** Lets others have a turn between the stages of a run over a long context; default: they come one after the other. */
+  readonly pause?: (() => Promise<void>) | undefined;
   readonly onPhase?: ((phase: CompactionPhase) => void) | undefined;
 }
 

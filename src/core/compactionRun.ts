@@ -21,7 +21,7 @@ import { partitionContext } from "./partition.ts";
 import type { CompactionPlan, EvictionCandidate, FloorPart } from "./plan.ts";
 import { planCompaction } from "./planCompaction.ts";
 import { ceiling, shouldCompact } from "./policy.ts";
-import { contextHash } from "./projection.ts";
+import { contextHash, messageHash } from "./projection.ts";
 import type { CompactionReceipt } from "./records.ts";
 import type { Completed, ReplacementCandidate } from "./replacement.ts";
 import { replacementCandidate } from "./replacement.ts";
@@ -111,6 +111,7 @@ export class CompactionRun {
     const plan = this.#plan();
     const idle = this.#nothingToDo(plan);
     if (idle !== undefined) return this.#outcome(idle);
+    await this.#pause();
     try {
       return await this.#climb(plan);
     } catch (error) {
@@ -123,6 +124,7 @@ export class CompactionRun {
     const plan = this.#plan();
     const { held, tail } = partitionContext(this.#messages, plan);
     const idle = this.#notYet() ?? this.#nothingToDo(plan) ?? floorEnd(plan);
+    await this.#pause();
     const evictions = idle === undefined ? this.#chooseEvictions(plan) : [];
     this.#standEvicted(evictions, evict(this.#messages, evictions));
     const afterEviction = this.#measure(this.#messages);
@@ -289,6 +291,7 @@ export class CompactionRun {
     const chosen = this.#chooseEvictions(plan);
     if (chosen.length === 0) return;
     this.#options.onPhase?.("evicting");
+    await this.#pause();
     const after = evict(this.#messages, chosen);
     const receipt = this.#receipt({
       rung: "evict",
@@ -342,7 +345,12 @@ export class CompactionRun {
   }
 
   /** `whole`: as if one call could take any size. */
-  #nextStep(plan: CompactionPlan, targetCut: number, size: "sized" | "whole" = "sized"): Promise<StepResult> {
+  async #nextStep(
+    plan: CompactionPlan,
+    targetCut: number,
+    size: "sized" | "whole" = "sized",
+  ): Promise<StepResult> {
+    await this.#pause();
     const { model, summarizerWindow: window, focus, signal, clock } = this.#options;
     return nextSummaryStep({
       messages: this.#messages,
@@ -361,6 +369,7 @@ export class CompactionRun {
 
   /** What a step wins at the most, which code carries by itself; else why no call is made for it. */
   async #leastOf(step: SummaryStep, plan: CompactionPlan, isFirst: boolean): Promise<LeastResult> {
+    await this.#pause();
     const candidate = this.#candidate(step, plan, CARRIED_ALONE);
     if (candidate === undefined) return { ok: false, end: TOO_MANY_COMMITMENTS };
     const tokensNow = this.#measure(this.#messages);
@@ -380,7 +389,7 @@ export class CompactionRun {
     afterAtLeast: readonly Message[],
   ): Promise<RunEnd | undefined> {
     const { trigger, wasAttempted, signal, onPhase } = this.#options;
-    const contentHash = sha256Hex(JSON.stringify([step.instruction, step.conversation]));
+    const contentHash = contentHashOf(step);
     if (trigger !== "manual" && wasAttempted?.(contentHash) === true) {
       return { state: "declined", reason: "already_attempted" };
     }
@@ -395,8 +404,10 @@ export class CompactionRun {
     const spent = usage === undefined ? called : { ...called, usage };
     const reply = readReply(replyOf(result.summary));
     if (!reply.ok) return { state: "rejected", reason: "reply_rejected", failures: [reply.code], ...spent };
+    await this.#pause();
     const candidate = this.#boundedCandidate(step, plan, reply.draft);
     if (candidate === undefined) return { ...TOO_MANY_COMMITMENTS, ...spent };
+    await this.#pause();
     const failures = this.#judge(step, plan, candidate);
     if (failures.length > 0) {
       const isOnlySize = failures.every((failure) => failure === "not_smaller");
@@ -407,6 +418,7 @@ export class CompactionRun {
         ...spent,
       };
     }
+    await this.#pause();
     if (signal.aborted) return { ...CANCELLED, ...spent };
     await this.#accept(step, candidate, { startedAt, ...spent });
     return undefined;
@@ -510,6 +522,7 @@ export class CompactionRun {
       pinnedIds: plan.pinnedIds,
       tailFrom: step.partition.tail[0]?.id,
       rootId: this.#context.rootId ?? null,
+      recordOrder: (segmentId) => this.#lookup.numberOf(segmentId),
       measure: (messages) => this.#measure(messages),
     }).failures;
   }
@@ -649,8 +662,14 @@ export class CompactionRun {
     return this.#index;
   }
 
+  async #pause(): Promise<void> {
+    await this.#options.pause?.();
+  }
+
   #measure(messages: readonly Message[]): number {
     const { estimate = estimateTokens, overheadTokens = 0 } = this.#options;
+    const index = messages === this.#messages ? this.#index : undefined;
+    if (index?.length === messages.length) return index.tokensBefore(index.length) + overheadTokens;
     return messages.reduce((sum, message) => sum + estimate(message), overheadTokens);
   }
 
@@ -673,6 +692,12 @@ export class CompactionRun {
 const EVICTED_ENOUGH: RunEnd = { state: "evicted", reason: "evicted_enough" };
 const CANCELLED: RunEnd = { state: "cancelled", reason: "cancelled_by_person" };
 const GAIN_TOO_SMALL: RunEnd = { state: "declined", reason: "gain_too_small" };
+/** What a call is about: the same for the same instruction over the same messages. */
+function contentHashOf({ instruction, conversation }: SummaryStep): string {
+  const said = conversation.map((message) => messageHash(message, sha256Hex));
+  return sha256Hex([sha256Hex(instruction), ...said].join("\n"));
+}
+
 const TOO_MANY_COMMITMENTS: RunEnd = { state: "declined", reason: "too_many_commitments" };
 
 function floorEnd(plan: CompactionPlan): RunEnd | undefined {

@@ -369,6 +369,7 @@ export class SessionEngine implements LiveSession {
       used,
       estimate: (message: Message) => this.#estimates.of(message),
       isStored: (digest: string) => this.file.isStored(digest),
+      pause: this.#options.pause,
     };
   }
 
