@@ -40,6 +40,7 @@ export function replacementCandidate(input: CandidateInput): ReplacementCandidat
     left,
     ceilingTokens,
     commitmentIds: statementIds,
+    recordOrder: input.messageNumber,
   });
   if (!completed.ok) return undefined;
   const capsule = summaryMessage(completed.summary, {

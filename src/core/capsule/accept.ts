@@ -1,6 +1,7 @@
 import type { Message } from "../messages.ts";
 import { safeCut } from "../safeCut.ts";
 import type { ContextSummary, ContextSummarySource, Verdict } from "./contextSummary.ts";
+import type { RecordOrder } from "./currentSource.ts";
 import { renderContextSummary } from "./render.ts";
 import { rootOf } from "./root.ts";
 import { sameValue } from "./sameValue.ts";
@@ -29,11 +30,12 @@ export interface Replacement {
   readonly handSources?: readonly ContextSummarySource[];
   /** See `TransitionOptions`. */
   readonly carriedKeys?: ReadonlySet<string>;
+  readonly recordOrder?: RecordOrder | undefined;
 }
 
 /** Every rule of contract section 5 for replacing the old part of a context by a capsule; all failures are listed. */
 export function acceptReplacement(replacement: Replacement): Verdict {
-  const { before, after, summary, previous, left, carriedKeys, measure } = replacement;
+  const { before, after, summary, previous, left, carriedKeys, recordOrder, measure } = replacement;
   const failures = new Set<string>();
   const frame = frameOf(replacement);
   checkCapsule(replacement, failures);
@@ -43,7 +45,7 @@ export function acceptReplacement(replacement: Replacement): Verdict {
 
   const stays = new Set(after.map((message) => message.id));
   const sources = [...contextSummarySources(before, { stays }), ...(replacement.handSources ?? [])];
-  const options = { left, ...(carriedKeys === undefined ? {} : { carriedKeys }) };
+  const options = { left, recordOrder, ...(carriedKeys === undefined ? {} : { carriedKeys }) };
   const transition = validateContextSummaryTransition(summary, previous, sources, options);
   for (const failure of transition.failures) failures.add(failure);
   return { ok: failures.size === 0, failures: [...failures] };

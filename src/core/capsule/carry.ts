@@ -2,6 +2,7 @@ import type { PlacedAnchor } from "./anchorRoom.ts";
 import { fitAnchors, MOST_CRITICAL_ANCHORS } from "./anchorRoom.ts";
 import { carryReferences } from "./carryReferences.ts";
 import type { Anchor, ContextSummary, ContextSummarySource } from "./contextSummary.ts";
+import type { RecordOrder } from "./currentSource.ts";
 import { deepFreeze } from "./deepFreeze.ts";
 import type { CapsuleDraft } from "./draft.ts";
 import type { NewAnchor } from "./newAnchors.ts";
@@ -22,6 +23,8 @@ export interface CompleteDraftOptions {
   /** Statement id → keys of prior commitments that it retires. */
   readonly handSupersedes?: ReadonlyMap<string, readonly string[]> | undefined;
   readonly carriedKeys?: ReadonlySet<string> | undefined;
+  /** See `TransitionOptions`. */
+  readonly recordOrder?: RecordOrder | undefined;
 }
 
 /** A prior commitment that this generation retires, and the exact user text that does. */
@@ -61,6 +64,7 @@ export function completeDraft(options: CompleteDraftOptions): CompletedDraft {
     sources,
     commitmentIds: options.commitmentIds ?? new Set(),
     handSupersedes: options.handSupersedes ?? new Map(),
+    recordOrder: options.recordOrder,
   });
   const fresh = withKeys(found.anchors, generation, usedKeys(previous, options.carriedKeys));
   const retired = retiredBy(fresh, previous);

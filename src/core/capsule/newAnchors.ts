@@ -1,5 +1,6 @@
 import type { Anchor, AnchorKind, ContextSummary, ContextSummarySource } from "./contextSummary.ts";
 import { coveragePieces, wholePieces } from "./coverage.ts";
+import type { RecordOrder } from "./currentSource.ts";
 import { CurrentSources } from "./currentSource.ts";
 import type { CapsuleDraft, DraftAnchor } from "./draft.ts";
 import { isFinishedRequest } from "./finishedRequest.ts";
@@ -30,6 +31,8 @@ export interface NewAnchorInput {
   readonly commitmentIds: ReadonlySet<string>;
   /** Statement id → keys of prior commitments that it retires. */
   readonly handSupersedes: ReadonlyMap<string, readonly string[]>;
+  /** See `TransitionOptions`. */
+  readonly recordOrder?: RecordOrder | undefined;
 }
 
 export interface NewAnchors {
@@ -66,7 +69,8 @@ export function newAnchors(input: NewAnchorInput): NewAnchors {
     anchor.critical = false;
   }
   takeBack(collected, sources);
-  const retired = keepValidEdges(collected.values(), prior, sources);
+  const current = new CurrentSources(sources, input.recordOrder);
+  const retired = keepValidEdges(collected.values(), prior, current);
   const staying = [...prior.values()].filter((anchor) => !retired.has(anchor.key));
   const positions = new Map(sources.map((source, position) => [source, position]));
   const anchors = [...collected.values()]
@@ -164,9 +168,8 @@ function shrinkCover(
 function keepValidEdges(
   anchors: Iterable<NewAnchor>,
   prior: ReadonlyMap<string, Anchor>,
-  sources: readonly ContextSummarySource[],
+  current: CurrentSources,
 ): Set<string> {
-  const current = new CurrentSources(sources);
   const retired = new Set<string>();
   for (const anchor of anchors) {
     anchor.supersedes = anchor.supersedes.filter((key) => {

@@ -1,4 +1,5 @@
 import type { Anchor, ContextSummary, ContextSummarySource, Verdict } from "./contextSummary.ts";
+import type { RecordOrder } from "./currentSource.ts";
 import { CurrentSources } from "./currentSource.ts";
 import { QuoteFinder } from "./quote.ts";
 import { sameAnchor } from "./sameAnchor.ts";
@@ -13,6 +14,8 @@ export interface TransitionOptions {
   readonly left?: ReadonlyMap<string, string>;
   /** Keys that the lineage used beside those of the previous capsule and of its own supersedes edges. */
   readonly carriedKeys?: ReadonlySet<string>;
+  /** Where it is known, what decides which source was said later. */
+  readonly recordOrder?: RecordOrder | undefined;
 }
 
 /**
@@ -39,7 +42,10 @@ export function validateContextSummaryTransition(
     return old === undefined || !sameAnchor(anchor, old);
   });
   checkFresh({ fresh, byId, usedKeys: usedKeys(previous, options.carriedKeys) }, failures);
-  checkSupersedes({ fresh, summary, prior, byId, current: new CurrentSources(sources) }, failures);
+  checkSupersedes(
+    { fresh, summary, prior, byId, current: new CurrentSources(sources, options.recordOrder) },
+    failures,
+  );
   checkKept(summary, fresh, prior, failures);
   checkCovered(summary, sources, failures);
   checkCitations({ summary, previous, sources, left: options.left }, failures);

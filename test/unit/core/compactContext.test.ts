@@ -463,6 +463,55 @@ describe("window pressure", () => {
   });
 });
 
+describe("a change said in a turn that a cut divides", () => {
+  const CHANGE = "From now on push to main, reviews are off.";
+  /** One turn of many rounds: a cut by tokens falls inside it, and its request stands before the capsule. */
+  const longTurn = (prefix: string, request: string): Message[] => [
+    user(`${prefix}u`, request),
+    ...Array.from({ length: 12 }, (_, at) => [
+      calls(`${prefix}c${at}`, `${prefix}call_${at}`),
+      result(`${prefix}r${at}`, `${prefix}call_${at}`, `line ${at} `.repeat(300)),
+    ]).flat(),
+  ];
+  const anchor = (text: string, source: string, supersedes: readonly string[] = []) =>
+    draftText({
+      anchors: [{ kind: "constraint", text, critical: true, source_segment_id: source, supersedes }],
+    });
+
+  it("retires the commitment once it leaves, though it stood before the capsule", async () => {
+    const world = new LadderWorld([...workDay(600, 4), ...longTurn("x", CHANGE)]);
+    await world.run({ model: new ScriptedModel(anchor(RULE, "u1")) });
+    const { messages, summary } = world.state;
+    const at = (isIt: (message: Message) => boolean) => messages.findIndex(isIt);
+    assert.ok(at(({ id }) => id === "xu") < at(({ kind }) => kind === "capsule"));
+    const key = summary?.anchors.find(({ critical }) => critical)?.key ?? "";
+    for (const message of [...longTurn("y", "Go on."), ...longTurn("z", "And on.")])
+      world.branch.push({ type: "message", message });
+    const outcome = await world.run({ model: new ScriptedModel(anchor(CHANGE, "xu", [key])) });
+    assert.equal(outcome.state, "summarized");
+    assert.deepEqual(
+      outcome.retired.map(({ text, sentence }) => [text, sentence]),
+      [[RULE, CHANGE]],
+    );
+  });
+
+  it("an older request that stood before the capsule retires nothing", async () => {
+    const world = new LadderWorld([...workDay(600, 4), ...longTurn("x", RULE)]);
+    world.branch.splice(4, 0, { type: "message", message: user("early", CHANGE) });
+    world.branch.push({ type: "commitment", record: { id: "p", action: "pin", messageId: "early" } });
+    world.branch.push(...longTurn("y", "Go on.").map((message) => ({ type: "message" as const, message })));
+    await world.run({ model: new ScriptedModel(anchor(RULE, "xu")) });
+    const key = world.state.summary?.anchors.find(({ critical }) => critical)?.key ?? "";
+    assert.notEqual(key, "");
+    world.branch.push({ type: "commitment", record: { id: "q", action: "unpin", messageId: "early" } });
+    world.branch.push(...longTurn("z", "And on.").map((message) => ({ type: "message" as const, message })));
+    const outcome = await world.run({ model: new ScriptedModel(anchor(CHANGE, "early", [key])) });
+    assert.equal(outcome.state, "summarized");
+    assert.deepEqual(outcome.retired, []);
+    assert.ok(world.state.summary?.anchors.some(({ text, critical }) => critical && text === RULE));
+  });
+});
+
 describe("the request for a summary fits the model that gets it", () => {
   it("a window of 8000 with a result of 9000 tokens in the middle", async () => {
     const messages = workDay(100, 6);

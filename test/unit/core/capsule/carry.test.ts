@@ -4,6 +4,7 @@ import { coverableSources } from "../../../../src/core/capsule/anchorRoom.ts";
 import type { CompleteDraftOptions } from "../../../../src/core/capsule/carry.ts";
 import { completeDraft } from "../../../../src/core/capsule/carry.ts";
 import type { Anchor } from "../../../../src/core/capsule/contextSummary.ts";
+import type { CapsuleDraft, DraftAnchor } from "../../../../src/core/capsule/draft.ts";
 import { validateContextSummaryTransition } from "../../../../src/core/capsule/transition.ts";
 import { sha256Hex } from "../../../../src/core/digest.ts";
 import { PROPERTY_TIMEOUT_MS, RUNS, worldArbitrary } from "./capsuleArbitraries.ts";
@@ -62,6 +63,48 @@ describe("completeDraft", function () {
       assert.deepEqual(retired, []);
       assert.equal(summary.generation, 4);
     }
+  });
+
+  describe("a quote that names earlier messages of its generation", () => {
+    const before = source("u1", "The budget cap is $350 in total; never exceed it.");
+    const after = source("u2", "The budget cap is $720 in total; never exceed it.");
+    const changed = (more: Partial<DraftAnchor> = {}) =>
+      draft([quote("u2", after.text, { supersedes: ["u1"], ...more })]);
+    const ofFirst = (written: CapsuleDraft, sources = [before, after]) =>
+      complete({ draft: written, sources })
+        .summary.anchors.filter(({ sourceSegmentId }) => sourceSegmentId === "u1")
+        .map(({ text, critical, supersedes }) => ({ text, critical, supersedes }));
+
+    it("covers them by what both say, and leaves no edge", () => {
+      const quiet = { critical: false, supersedes: [] };
+      assert.deepEqual(ofFirst(changed()), [{ text: "in total; never exceed it.", ...quiet }]);
+      const { summary } = complete({ draft: changed(), sources: [before, after] });
+      assert.deepEqual(summary.anchors.find(({ critical }) => critical)?.supersedes, []);
+      const other = source("u2", "Spend what you like.");
+      const sources = [before, other];
+      assert.deepEqual(ofFirst(draft([quote("u2", other.text, { supersedes: ["u1"] })]), sources), [
+        { text: "The", ...quiet },
+      ]);
+    });
+
+    it("covers them whole when it is not critical, not later, or quotes nothing", () => {
+      const whole = [{ text: before.text, critical: false, supersedes: [] }];
+      assert.deepEqual(ofFirst(changed({ critical: false })), whole);
+      assert.deepEqual(ofFirst(changed(), [after, before]), whole);
+      assert.deepEqual(ofFirst(changed({ text: "The cap is gone." })), whole);
+      assert.deepEqual(ofFirst(changed({ supersedes: ["u9"] })), whole);
+    });
+
+    it("keeps what else the draft quotes of them", () => {
+      const rule = "never exceed it.";
+      const written = draft([quote("u2", after.text, { supersedes: ["u1"] }), quote("u1", rule)]);
+      assert.deepEqual(ofFirst(written), [{ text: rule, critical: true, supersedes: [] }]);
+    });
+
+    it("a commitment of the draft's own is not taken back", () => {
+      const written = draft([quote("u2", after.text, { supersedes: ["u1"] }), quote("u1", before.text)]);
+      assert.deepEqual(ofFirst(written), [{ text: before.text, critical: true, supersedes: [] }]);
+    });
   });
 
   it("fills in generation, digests and keys; the result is deep-frozen", () => {

@@ -47,6 +47,16 @@ describe("summaryMessage", function () {
     assert.equal("message" in body.commitments[0], false);
   });
 
+  it("a quote of a whole message leaves out the digest, which is that of its text; any other keeps it", () => {
+    const part = anchorOf("p", source("u4", "Use tabs. Thanks."), { text: "Use tabs." });
+    const mixed = capsule([anchorOf("a", rule), part]);
+    const message = summaryMessage(mixed);
+    assert.ok(!textOf(message).includes(rule.digest));
+    assert.ok(textOf(message).includes(part.sourceDigest));
+    assert.deepEqual(latestContextSummary([message]), mixed);
+    assert.ok(isMadeFrom(message, mixed));
+  });
+
   it("a commitment whose request is completed stands under finished, byte for byte", () => {
     const done = { ...summary, state: { ...summary.state, completed: ["add a login page."] } };
     const text = textOf(summaryMessage(done));

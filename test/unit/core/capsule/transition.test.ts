@@ -375,6 +375,28 @@ describe("validateContextSummaryTransition", function () {
     );
   });
 
+  it("where the record's order is known it alone decides which source was said later", () => {
+    const before = source("before", "Push when you like.");
+    const successor = anchorOf("new", before, {
+      kind: old.kind,
+      critical: true,
+      supersedes: [old.key],
+    });
+    const summary = next([successor]);
+    const sources = [before, source("k", "the capsule", { role: "capsule" })];
+    const order = new Map([[old.sourceSegmentId, 5]]);
+    const failuresAt = (said: number | undefined) => {
+      if (said !== undefined) order.set("before", said);
+      const recordOrder = (id: string) => order.get(id);
+      return validateContextSummaryTransition(summary, previous, sources, { recordOrder }).failures;
+    };
+    const untrusted = [`anchor_supersedes_untrusted:new:${old.key}`];
+    assert.deepEqual(failuresAt(undefined), untrusted);
+    assert.deepEqual(failuresAt(6), []);
+    assert.deepEqual(failuresAt(5), untrusted);
+    assert.deepEqual(failuresAt(4), untrusted);
+  });
+
   it("lists every failure once", () => {
     const failures = failuresOf({ summary: capsule([], { generation: 9 }), previous, sources: [u1, u1, u2] });
     assert.deepEqual(failures, [
