@@ -20,6 +20,7 @@ export interface UsedTokens {
 }
 
 interface Base {
+  /** Not rounded, so that a compaction and its undo give the number back. */
   readonly tokens: number;
   readonly basis: Basis;
   readonly measuredAt: number | undefined;
@@ -85,12 +86,17 @@ export class UsedTokensFold {
   get reported(): UsedTokens | undefined {
     const base = this.#base;
     if (base === undefined) return undefined;
-    const since = this.#own - base.own;
-    if (since === 0)
-      return { tokens: base.tokens, basis: base.basis, measuredAt: base.measuredAt, modelId: this.#modelId };
-    const tokens = Math.max(0, Math.round(base.tokens + since * this.#ratio));
-    const basis = base.basis === "imported" ? "imported" : "projected";
-    return { tokens, basis, measuredAt: base.measuredAt, modelId: this.#modelId };
+    const changed = base.own !== this.#own && base.basis !== "imported";
+    return {
+      tokens: Math.round(this.#exactTokens(base)),
+      basis: changed ? "projected" : base.basis,
+      measuredAt: base.measuredAt,
+      modelId: this.#modelId,
+    };
+  }
+
+  #exactTokens(base: Base): number {
+    return Math.max(0, base.tokens + (this.#own - base.own) * this.#ratio);
   }
 
   /** Whether a provider's number of this model stands for exactly what the branch holds. */
@@ -139,15 +145,15 @@ export class UsedTokensFold {
    * that it looked at; messages that came while it ran stand in both counts.
    */
   #rescale(before: number, after: number): void {
-    const used = this.reported;
+    const base = this.#base;
     const own = this.#own;
+    const tokens = base === undefined ? 0 : this.#exactTokens(base);
     this.#own = Math.max(0, own - before + after);
-    if (used === undefined || own <= 0) return;
-    const basis = used.basis === "imported" ? "imported" : "projected";
+    if (base === undefined || own <= 0) return;
     this.#base = {
-      tokens: Math.round((used.tokens * this.#own) / own),
-      basis,
-      measuredAt: used.measuredAt,
+      tokens: (tokens * this.#own) / own,
+      basis: base.basis === "imported" ? "imported" : "projected",
+      measuredAt: base.measuredAt,
       own: this.#own,
     };
   }

@@ -100,6 +100,16 @@ describe("used tokens", () => {
     assert.deepEqual([used.reported?.tokens, used.ownTokens], [2000, 1000]);
   });
 
+  it("come back to the token, however often a compaction is undone", () => {
+    const used = fold(said(user("u", textOfTokens(6114))), counted(21_562));
+    for (let round = 0; round < 100; round += 1) {
+      used.apply({ type: "undo", runId: "r", before: 6114, after: 1638 });
+      assert.equal(used.reported?.tokens, 5777);
+      used.apply({ type: "undo", runId: "s", before: 1638, after: 6114 });
+      assert.equal(used.reported?.tokens, 21_562);
+    }
+  });
+
   it("follow what the person's hand brings in and takes out", () => {
     const used = fold(question, counted(1000));
     used.replaced([user("x", textOfTokens(50))], [user("y", textOfTokens(150))]);
