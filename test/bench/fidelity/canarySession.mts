@@ -18,10 +18,11 @@ const FILLER_TURNS_BEFORE_A_CANARY = 2;
 const FILLER_TURNS_AT_THE_END = 3;
 const FILLER_TURNS_OF_A_LATER_ROUND = 4;
 
-export function canarySession(seed: number): FidelitySession {
+/** `tools: false`: talk alone, as the published method has it. */
+export function canarySession(seed: number, { tools = true } = {}): FidelitySession {
   const random = seededRandom(seed);
   const told = canariesOf(random);
-  const writer = new SessionWriter(random);
+  const writer = new SessionWriter(random, tools);
   writer.system("You are a coding assistant.");
   writer.turn("Let us go on with the ingestion service; I will give you the details as we work.", false);
   for (const canary of shuffled(random, told.canaries)) {
@@ -39,7 +40,7 @@ export function canarySession(seed: number): FidelitySession {
     writer.endRound();
   }
   const { rounds } = writer;
-  const id = `canaries-${seed}`;
+  const id = `${tools ? "canaries" : "talk"}-${seed}`;
   const statements = [...told.staleBefore.values(), ...told.canaries, ...told.extra];
   return { id, rounds, statements: placeStatements(id, rounds, statements) };
 }
@@ -335,10 +336,12 @@ class SessionWriter {
   readonly rounds: Message[][] = [];
   readonly #random: SeededRandom;
   #messages: Message[] = [];
+  readonly #tools: boolean;
   #count = 0;
 
-  constructor(random: SeededRandom) {
+  constructor(random: SeededRandom, tools: boolean) {
     this.#random = random;
+    this.#tools = tools;
   }
 
   system(text: string): void {
@@ -361,7 +364,7 @@ class SessionWriter {
       "user",
       parts.map((text): Part => ({ type: "text", text })),
     );
-    if (withTools) this.#round("run", fillerOutput(this.#random));
+    if (withTools && this.#tools) this.#round("run", fillerOutput(this.#random));
     this.#add("assistant", [{ type: "text", text: answer }]);
   }
 

@@ -6,6 +6,7 @@
  *     npm run bench:fidelity -- --sessions DIR     any folder of sessions with an expected.json
  *     npm run bench:fidelity -- --budgets 20       only these budgets, in percent of the session
  *     npm run bench:fidelity -- --seeds 7,8        other seeds
+ *     npm run bench:fidelity -- --without-tools    talk alone: small sessions, where stopping is often right
  *     npm run bench:fidelity -- --no-peers         without the packages of others
  *     npm run bench:fidelity -- --only perfect     rows whose name or answers hold this
  *
@@ -46,10 +47,15 @@ async function run(): Promise<number> {
       seeds: { type: "string" },
       only: { type: "string" },
       "no-peers": { type: "boolean" },
+      "without-tools": { type: "boolean" },
     },
   });
   const shares = numbers("--budgets", values.budgets)?.map((budget) => budget / 100) ?? BUDGET_SHARES;
-  const sessions = await sessionsOf(values.sessions, numbers("--seeds", values.seeds) ?? PUBLISHED_SEEDS);
+  const seeds = numbers("--seeds", values.seeds) ?? PUBLISHED_SEEDS;
+  const tools = values["without-tools"] !== true;
+  const sessions = await (values.sessions === undefined
+    ? generated(seeds, tools)
+    : readSessionFolder(values.sessions));
   const peers = values["no-peers"] === true ? undefined : await loadPeerPackages();
   const wanted = values.only?.toLowerCase() ?? "";
   const chosen = compactors(peers).filter(({ name, script = "" }) =>
@@ -68,11 +74,14 @@ async function run(): Promise<number> {
   return reached.every(({ met }) => met) ? 0 : 1;
 }
 
-async function sessionsOf(folder: string | undefined, seeds: readonly number[]): Promise<FidelitySession[]> {
-  if (folder !== undefined) return readSessionFolder(folder);
-  const sessions = seeds.map(canarySession);
-  await writeSessionFolder(join(KEPT, "sessions"), sessions);
-  return readSessionFolder(join(KEPT, "sessions"));
+/** Kept as files and read back, so that a folder of one's own takes the same way. */
+async function generated(seeds: readonly number[], tools: boolean): Promise<FidelitySession[]> {
+  const folder = join(KEPT, tools ? "sessions" : "talk");
+  await writeSessionFolder(
+    folder,
+    seeds.map((seed) => canarySession(seed, { tools })),
+  );
+  return readSessionFolder(folder);
 }
 
 function numbers(flag: string, text: string | undefined): number[] | undefined {

@@ -20,6 +20,8 @@ export const LEGEND = [
   "resolved: changed statements where the newest value stands and no older one does outside root and tail. Changes that are pending are not counted.",
   "stale: older values in what the compactor wrote / in quotes marked as said earlier / pending: in either, while the message with the change still stands after them word for word / in root, tail and other messages kept whole.",
   "alike: look-alike pairs of which both stand. foreign: rules that no user made (invented, of tools, files, quotations, the assistant) and that stand as rules. invented: made-up values anywhere in the text.",
+  "Answers are scripts that see only the text they are sent. perfect: every current statement word for word. drifting: perfect once, then forgetful. forgetful: none. paraphrasing: all in other words, one value in three lost a round. inventing: perfect, with made-up rules and those of tools as rules. stale: the oldest of changed statements. empty: nothing. offline: our summarizer without a model.",
+  "Tails of all are a fifth of the budget; otherwise each package keeps its defaults (the middleware of langchain shows its summarizer the newest 4000 tokens of what leaves).",
 ] as const;
 
 const HEADINGS = [
@@ -131,7 +133,7 @@ export function goals(measured: readonly Measured[]): Goal[] {
   );
   const whole = (name: string, scores: readonly RoundScore[], pick: (score: RoundScore) => Share): Goal => {
     const { part, whole: of } = sum(scores.map(pick));
-    return { name, met: of > 0 && part === of, told: `${part} of ${of}` };
+    return { name, met: part === of, told: `${part} of ${of}` };
   };
   const none = (name: string, scores: readonly RoundScore[], pick: (score: RoundScore) => number): Goal => {
     const found = scores.reduce((added, score) => added + pick(score), 0);
@@ -149,12 +151,13 @@ export function goals(measured: readonly Measured[]): Goal[] {
     none("stale values in what is written, careful answers", careful, ({ stale }) => stale.written),
     none("stale values in quotes, careful answers", careful, ({ stale }) => stale.quoted),
     {
-      name: "some transitions are accepted at every budget",
-      met: ours.every(
-        ({ compactor, sessions }) =>
-          compactor.script === "empty" || sessions.flat().some(({ isAccepted }) => isAccepted),
-      ),
-      told: `${accepted.length} of ${all.length}; ${stopped} stopped as they had to be`,
+      name: "in every row some transitions are accepted, or all were stopped as they had to be",
+      met: ours.every(({ compactor, sessions }) => compactor.script === "empty" || isUseful(sessions.flat())),
+      told: `${accepted.length} of ${all.length} accepted; ${stopped} stopped as they had to be`,
     },
   ];
+}
+
+function isUseful(scores: readonly RoundScore[]): boolean {
+  return scores.some(({ isAccepted }) => isAccepted) || scores.every(({ verdict }) => verdict === "stopped");
 }

@@ -11,7 +11,16 @@ import type { Prior, SummaryRequest } from "../../demo/model/readRequest.js";
 import { readRequest } from "../../demo/model/readRequest.js";
 import type { FidelitySession, PlacedStatement, StatementType } from "./fidelitySession.mts";
 
-export const SCRIPTS = ["perfect", "forgetful", "paraphrasing", "inventing", "stale", "empty"] as const;
+/** `drifting`: perfect in the first round and forgetful in all others, as summaries of summaries become. */
+export const SCRIPTS = [
+  "perfect",
+  "drifting",
+  "forgetful",
+  "paraphrasing",
+  "inventing",
+  "stale",
+  "empty",
+] as const;
 export type Script = (typeof SCRIPTS)[number];
 
 /** Values that only the inventing script writes. */
@@ -33,9 +42,11 @@ export interface ScriptedAnswers {
 }
 
 export function scriptedAnswers(script: Script, session: FidelitySession): ScriptedAnswers {
+  const at = (round: number): Script =>
+    script !== "drifting" ? script : round === 1 ? "perfect" : "forgetful";
   return {
-    draft: (request) => (script === "empty" ? "" : draftOf(script, session, request)),
-    prose: (request, round) => (script === "empty" ? "" : proseOf(script, session, { request, round })),
+    draft: (request, round) => (script === "empty" ? "" : draftOf(at(round), session, request)),
+    prose: (request, round) => (script === "empty" ? "" : proseOf(at(round), session, { request, round })),
   };
 }
 
