@@ -45,6 +45,12 @@ describe("meterHover", () => {
     assert.match(hover, /Last run: Declined · 1 hr\. ago · Too little would be gained/);
   });
 
+  it("says that a long session is still counted through", () => {
+    const hover = meterHover({ ...calm, evictable: undefined }, facts(true));
+    assert.match(hover, /What could be evicted is being counted\./);
+    assert.doesNotMatch(hover, /Evictable:/);
+  });
+
   it("says unknown as unknown and offers the setting", () => {
     assert.match(plain(meterHover(numberUnknown, facts(false))), /\| Used \| unknown \| {2}\|/);
     const hover = plain(meterHover(windowUnknown, facts(false)));
