@@ -34,7 +34,7 @@ export type WorkingCall =
       readonly usage: Usage | undefined;
       readonly settled: SettledCall;
       readonly isClamped: boolean;
-      /** The stream failed; not set after an abort of the run. */
+      /** The stream failed. */
       readonly error: RunError | undefined;
     };
 
@@ -115,7 +115,7 @@ async function stream(
     usage,
     settled,
     isClamped,
-    error: signal.aborted ? undefined : error,
+    error,
   };
 }
 

@@ -129,6 +129,21 @@ describe("the second trigger in a run", () => {
     assert.deepEqual([world.eventsOf("compaction_phase"), openCalls(result.messages)], [[], []]);
   });
 
+  it("no compaction after the deadline, where nothing can wait either", async () => {
+    const world = new RunWorld({
+      model: new ReplyingModel(thinks(3)),
+      summarizer: new Summarizer(),
+      delay: undefined as never,
+    });
+    const execute = () => {
+      world.clock.pass(100);
+      return "text";
+    };
+    Object.assign(world.agent, { tools: [{ ...readTool(), execute }] });
+    const result = await world.run({ budget: compact(50_000), deadline: 100 });
+    assert.deepEqual([result.stopReason, world.eventsOf("compaction_phase").length], ["deadline", 0]);
+  });
+
   it("is asked by the model's own count where it counts", async () => {
     const model = new ReplyingModel(thinks(6));
     model.countTokens = async (text) => Math.ceil(text.length / 4);
@@ -237,6 +252,51 @@ describe("a paid summary in a run", () => {
     assert.deepEqual(
       [failed?.state, failed?.call?.settlement, failed?.call?.outputTokens],
       ["provider_error", "held", 2048],
+    );
+  });
+
+  it("several generations in one go are several attempts", async () => {
+    const model = new ReplyingModel(thinks(6));
+    const summarizer = new Summarizer();
+    Object.assign(summarizer.limits, { maxInputTokens: 50_000 });
+    const world = new RunWorld({ model, summarizer });
+    const budget = compact(300_000, { keepRecentTokens: 100, headroomCalls: 0 });
+    const result = await world.run({ budget });
+    assert.equal(summarizer.requests.length, 1);
+    assert.equal(result.receipt.compactions[0]?.state, "summarized");
+  });
+
+  it("one paid attempt for the same content, remembered by the session", async () => {
+    const summarizer = new Summarizer();
+    const world = new RunWorld({ model: new ReplyingModel(thinks(6)), summarizer });
+    world.session.wasAttempted = () => true;
+    const result = await world.run({ budget: compact(300_000) });
+    assert.deepEqual(
+      result.receipt.compactions.map(({ reason }) => reason),
+      ["already_attempted"],
+    );
+    assert.equal(summarizer.requests.length, 0);
+  });
+
+  it("a summarizer that costs nothing is counted too, and spends nothing", async () => {
+    let drafts = 0;
+    const summarizer = Object.assign(new Summarizer(), {
+      writeDraft: () => {
+        drafts += 1;
+        return draftText();
+      },
+    });
+    const world = new RunWorld({ model: new ReplyingModel(thinks(14)), summarizer });
+    const { receipt } = await world.run({ budget: compact(260_000) });
+    assert.deepEqual([drafts, summarizer.requests.length], [1, 0]);
+    const [free] = receipt.compactions;
+    assert.deepEqual(
+      [free?.state, free?.call?.settlement, free?.call?.costNanoUsd],
+      ["summarized", "free", 0],
+    );
+    assert.equal(
+      receipt.budget?.spent,
+      receipt.totals.working.inputTokens + receipt.totals.working.outputTokens,
     );
   });
 
