@@ -42,7 +42,7 @@ export function activateSurface(context: vscode.ExtensionContext): Surface {
   const sessionsView = new SessionsView(sessions, workspaceState);
   const importReports = new ImportReports(workspaceState);
 
-  const question = new AutomaticQuestion({ sessions, settings, workspaceState, onError: registry.report });
+  const question = new AutomaticQuestion({ sessions, settings, onError: registry.report });
   const compact = new CompactCommand({ sessions, summarizer, onError: registry.report });
   const sessionCommands = new SessionCommands({
     sessions,

@@ -6,17 +6,15 @@ import { commands } from "./contributions.ts";
 import type { Settings } from "./settings.ts";
 import { excerpt, fullNumber } from "./words.ts";
 
-const ASKED_KEY = "automaticAsked";
 const TITLE_CHARACTERS = 60;
 const PROVIDER_BASES: ReadonlySet<Basis> = new Set<Basis>(["reported", "counted", "projected"]);
 
 /**
  * Whether window pressure may act by itself: asked once a workspace, with the line shown, when a session first
- * reaches it. The answer is the declaration that contract section 3 wants; no answer is no.
+ * reaches it. The answer is the declaration that contract section 3 wants; anything but "Turn On" is no.
  */
 export class AutomaticQuestion implements vscode.Disposable {
   readonly #settings: Settings;
-  readonly #workspaceState: vscode.Memento;
   readonly #subscriptions: vscode.Disposable[];
   readonly #onError: (error: unknown) => void;
   #asking = false;
@@ -24,11 +22,9 @@ export class AutomaticQuestion implements vscode.Disposable {
   constructor(options: {
     readonly sessions: ActiveSession;
     readonly settings: Settings;
-    readonly workspaceState: vscode.Memento;
     readonly onError: (error: unknown) => void;
   }) {
     this.#settings = options.settings;
-    this.#workspaceState = options.workspaceState;
     this.#onError = options.onError;
     const look = (): void => {
       const meter = options.sessions.current?.meter;
@@ -59,7 +55,7 @@ export class AutomaticQuestion implements vscode.Disposable {
     // Without a provider's number nothing would run by itself, so there is nothing to ask.
     if (!PROVIDER_BASES.has(meter.basis) && !this.#settings.values.estimatedMode) return false;
     if (meter.level !== "over_line" || meter.readOnly || meter.running !== undefined) return false;
-    return !this.#asking && this.#workspaceState.get<boolean>(ASKED_KEY) !== true;
+    return !this.#asking;
   }
 
   dispose(): void {
@@ -71,16 +67,14 @@ export class AutomaticQuestion implements vscode.Disposable {
     const keepOff = vscode.l10n.t("Keep Off");
     const compactNow = vscode.l10n.t("Compact Now");
     const picked = await vscode.window.showInformationMessage(question(meter), turnOn, keepOff, compactNow);
-    await this.#workspaceState.update(ASKED_KEY, true);
-    if (picked === turnOn) await this.#settings.answerAutomatic("on");
-    if (picked === keepOff) await this.#settings.answerAutomatic("off");
+    await this.#settings.answerAutomatic(picked === turnOn ? "on" : "off");
     if (picked === compactNow) await vscode.commands.executeCommand(commands.compactNow, meter.sessionId);
   }
 }
 
 function question({ title, triggerLine, ceiling, usedTokens }: MeterReading): string {
   return vscode.l10n.t(
-    "“{0}” has {1} tokens and is over its trigger line at {2} of {3}. Compact by itself from now on, in this workspace, when a chat reaches its line? This may call the summarizer model.",
+    "“{0}” has {1} tokens and has reached its trigger line at {2} of {3}. Compact by itself from now on, in this workspace, when a chat reaches its line? This may call the summarizer model.",
     excerpt(title, TITLE_CHARACTERS),
     fullNumber(usedTokens ?? 0),
     fullNumber(triggerLine ?? 0),

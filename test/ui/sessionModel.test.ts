@@ -17,7 +17,7 @@ import {
 } from "./sessionSteps.mts";
 
 const [long, library] = sampleSessions();
-/** What the Demo Models of 200k and 40k have as their line. */
+/** The line of a Demo Model of 40k. */
 const SMALL_LINE = "30,000 of 40,000";
 
 describe("the model of an imported session", () => {
@@ -85,7 +85,10 @@ describe("the model of an imported session", () => {
     const question = list.locator(".notification-list-item", { hasText: "Compact by itself from now on" });
     await question.waitFor();
     await screenshot(page, "automatic-question");
-    assert.match((await question.textContent()) ?? "", new RegExp(`over its trigger line at ${SMALL_LINE}`));
+    assert.match(
+      (await question.textContent()) ?? "",
+      new RegExp(`has reached its trigger line at ${SMALL_LINE}`),
+    );
     await closeNotifications(page);
     assert.match(await hoverText(), /Automatic compaction asks first/);
     await answerNotification(page, "Compact by itself from now on", "Turn On");

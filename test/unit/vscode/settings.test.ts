@@ -110,7 +110,6 @@ describe("AutomaticQuestion", () => {
     const question = new AutomaticQuestion({
       sessions,
       settings,
-      workspaceState: memento as unknown as vscode.Memento,
       onError: () => assert.fail(),
     });
     return { question, settings, memento };
@@ -134,13 +133,15 @@ describe("AutomaticQuestion", () => {
   });
 
   it("is not put again after a no or after it was closed", async () => {
-    for (const answer of ["Keep Off", undefined]) {
+    for (const answer of ["Keep Off", undefined, "Compact Now"]) {
       resetWindow();
-      const { question } = ask();
+      const { question, settings, memento } = ask();
       await question.mayCompact(over);
       await shown.messages[0]?.answer(answer);
       assert.equal(await question.mayCompact(over), false);
       assert.equal(shown.messages.length, 1);
+      assert.equal(settings.automatic, "off", "what the hover shows");
+      assert.equal(make(memento).settings.automatic, "off", "over a reload");
     }
   });
 
