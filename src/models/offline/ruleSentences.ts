@@ -79,7 +79,7 @@ const LIKELY = [
   words("avoid", "instead of", "use .{1,60} instead", "prefer", "unless", "at most", "at least"),
   words("only (?:use|write|touch|change|edit|run|push|commit|ever|when|if|with|in)"),
   /^(?:please |and |but )?only\b/i,
-  /\bonly[.!]?$/i,
+  /^(?:i want|i['’]d like|we want)\b.*\bonly[.!]?$/i,
   words("exactly \\d[\\d.,]*"),
   words(
     "nur",
@@ -219,19 +219,19 @@ export function saysChange(sentence: string): boolean {
 const ENOUGH_SHARED = 0.6;
 const LEAST_SHARED_WORDS = 2;
 const EMPTY_WORDS = new Set(
-  "the and for with that this from are was not you use all any can but into only never always must instead actually now longer please".split(
+  "the and for every each also with that this from are was not you use all any can but into only never always must instead actually now longer please".split(
     " ",
   ),
 );
 
 /**
  * How much of an older sentence comes back in one that says a change: 0 where they do not speak of the same thing,
- * else the share of its words, at most 1. Values (numbers, names, anything with a digit) are what changes, so they
- * do not count.
+ * else the share of its words, at most 1. Values (numbers, names, anything with a digit) are what changes: those
+ * that do not come back do not count.
  */
 export function sameSubject(change: string, older: string): number {
   const newWords = new Set(contentWords(change));
-  const oldWords = contentWords(older).filter((word) => !isValue(word, older));
+  const oldWords = contentWords(older).filter((word) => newWords.has(word) || !isValue(word, older));
   const shared = oldWords.filter((word) => newWords.has(word)).length;
   const share = shared / Math.max(1, oldWords.length);
   return shared >= LEAST_SHARED_WORDS && share >= ENOUGH_SHARED ? share : 0;

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { emptyDraft, renderDraft } from "../../../../src/core/capsule/draft.ts";
+import { contextCompactionCorpus as corpus } from "../../../../src/core/evidence/corpus/contextCompactionCorpus.ts";
 import { loadContextCompactionCorpus } from "../../../../src/core/evidence/corpus/loadContextCompactionCorpus.ts";
 import { runContextCompactionHarness } from "../../../../src/core/evidence/runContextCompactionHarness.ts";
 import { isUserSource, textOf } from "../../../../src/core/messages.ts";
@@ -18,8 +19,10 @@ const SUBJECTS = [
   "unicode-look-alikes",
 ];
 
-describe("the shipped corpus", async () => {
-  const corpus = await loadContextCompactionCorpus();
+describe("the shipped corpus", () => {
+  it("is read when it is asked for", async () => {
+    assert.deepEqual(await loadContextCompactionCorpus(), corpus);
+  });
 
   it("has a fixture for every subject, each of three rounds or more, with tools", () => {
     const ids = corpus.map(({ id }) => id);

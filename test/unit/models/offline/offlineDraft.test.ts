@@ -119,6 +119,63 @@ describe("offlineDraft", function () {
     assert.deepEqual(criticalTexts(messages), ["Actually, use pnpm for the packages instead of npm."]);
   });
 
+  const changes: [earlier: string, later: string, stands: string[]][] = [
+    ["The cap is $350.", "The cap is $720.", []],
+    ["The port must be 8123.", "The port must be 9001.", ["The port must be 9001."]],
+    [
+      "The budget must be at most 5.",
+      "Change of plan: the budget must be at most 7.",
+      ["Change of plan: the budget must be at most 7."],
+    ],
+    [
+      "Ticket 12 must stay closed.",
+      "Ticket 14 must stay closed.",
+      ["Ticket 12 must stay closed.", "Ticket 14 must stay closed."],
+    ],
+    [
+      "Remember: the staging port is 8123.",
+      "Remember: the production port is 8124.",
+      ["Remember: the staging port is 8123.", "Remember: the production port is 8124."],
+    ],
+    [
+      "FACT: Ada Lovelace is on call this week, pager 12.",
+      "Change of plan: Alan Turing is on call this week now, pager 15.",
+      ["Change of plan: Alan Turing is on call this week now, pager 15."],
+    ],
+    [
+      "Every write must also go to the mirror.",
+      "Forget it: writes no longer go to the mirror.",
+      ["Forget it: writes no longer go to the mirror."],
+    ],
+  ];
+  for (const [earlier, later, stands] of changes) {
+    it(`of ${JSON.stringify(earlier)} and then ${JSON.stringify(later)} stands ${JSON.stringify(stands)}`, () => {
+      const both = [user("u1", earlier), user("u2", later)];
+      assert.deepEqual(criticalTexts(both), stands);
+      const first = capsuleOf([user("u1", earlier)]).summary;
+      const renamed = criticalTexts([user("u2", later)], first);
+      assert.deepEqual([...renamed].sort(), [...stands].sort());
+    });
+  }
+
+  it("a value said anew stands alone where the old message said nothing else", () => {
+    const texts = (messages: readonly Message[]) =>
+      capsuleOf(messages).summary.anchors.map(({ text }) => text);
+    const after = "The port must be 9001.";
+    assert.deepEqual(texts([user("u1", "The port must be 8123."), user("u2", after)]), [
+      after,
+      "The port must be",
+    ]);
+    const more = "The port must be 8123. Thanks for the tests.";
+    assert.deepEqual(texts([user("u1", more), user("u2", after)]), [after, more]);
+  });
+
+  it("where two rules are as likely meant, a change retires neither", () => {
+    const rules = [user("u1", "The east gate must stay shut."), user("u2", "The west gate must stay shut.")];
+    const later = user("u3", "Actually the gate must stay shut no longer.");
+    assert.deepEqual(criticalTexts([...rules, later]).slice(0, 2), rules.map(textOf));
+  });
+
   it("artifacts are what tools changed without an error", () => {
     const messages = [
       tool("a1", "c1", "write", { path: "src/a.ts", content: "x" }),
