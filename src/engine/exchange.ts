@@ -26,6 +26,8 @@ export interface ExchangeEngine extends LiveSession {
   readonly automaticPaused: boolean;
   /** The context as it stands. */
   readonly mark: ContextMark;
+  /** `setModel` without its count; whether anything changed. */
+  useModel(model: ChatModel): Promise<boolean>;
   append(entries: readonly LogEntry[], durability: Durability): Promise<void>;
   /** Appends what is made when its turn comes, told whether the context still stands as it did at the mark. */
   appendFor(
@@ -53,7 +55,7 @@ export async function exchange(
   request: ChatRequest,
   options: Pick<LiveSessionOptions, "newId" | "clock">,
 ): Promise<ChatOutcome> {
-  await engine.setModel(request.model);
+  await engine.useModel(request.model);
   await engine.append(questionEntries(request, options), "turn");
   await engine.countContext(request.signal);
   if (request.signal.aborted) return ended(engine, "cancelled");

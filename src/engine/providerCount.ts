@@ -8,10 +8,15 @@ import type { ChatModel } from "../core/model.ts";
  * believed). Each message is counted once for a model.
  */
 export class ProviderCount {
-  readonly #model: ChatModel;
+  #model: ChatModel;
   readonly #counts = new WeakMap<Message, number>();
 
   constructor(model: ChatModel) {
+    this.#model = model;
+  }
+
+  /** The same model, as its provider offers it now; what was counted stays. */
+  offeredAs(model: ChatModel): void {
     this.#model = model;
   }
 

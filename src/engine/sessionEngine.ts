@@ -118,11 +118,16 @@ export class SessionEngine implements LiveSession {
   }
 
   async setModel(model: ChatModel | undefined): Promise<void> {
+    if (await this.useModel(model)) await this.countContext();
+  }
+
+  async useModel(model: ChatModel | undefined): Promise<boolean> {
     const facts = model && { id: model.id, name: model.name, maxInputTokens: model.limits.maxInputTokens };
     const changed = facts?.id !== this.#facts?.id || facts?.maxInputTokens !== this.#facts?.maxInputTokens;
     if (model === undefined) this.#count = undefined;
     else if (this.#count?.modelId !== model.id) this.#count = new ProviderCount(model);
-    if (!changed) return;
+    else this.#count.offeredAs(model);
+    if (!changed) return false;
     const otherModel = facts?.id !== this.#facts?.id;
     this.#facts = facts;
     if (facts !== undefined && this.file.readOnly === undefined) {
@@ -132,7 +137,7 @@ export class SessionEngine implements LiveSession {
     }
     if (otherModel) await this.#refold();
     this.changed();
-    await this.countContext();
+    return true;
   }
 
   settingsChanged(): void {

@@ -177,6 +177,11 @@ export function withText({ messages }: ModelRequest, text: string): Message[] {
   );
 }
 
+/** Waits for a condition turn by turn; one that does not come fails the test instead of keeping it alive for ever. */
 export async function until(condition: () => boolean): Promise<void> {
-  while (!condition()) await new Promise((resolve) => setImmediate(resolve));
+  const deadline = Date.now() + 15_000;
+  while (!condition()) {
+    if (Date.now() > deadline) throw new Error(`Never came: ${condition}`);
+    await new Promise((resolve) => setImmediate(resolve));
+  }
 }
