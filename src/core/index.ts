@@ -83,6 +83,7 @@ export { appendMessage, type ContextState, contextHash, projectContext } from ".
 export * from "./records.ts";
 export { recover } from "./recover.ts";
 export type { Agent, AgentTool, ToolOutcome } from "./run/agent.ts";
+export { type CompactionParts, compactionReceipt } from "./run/compactionReceipt.ts";
 export { MemorySession } from "./run/memorySession.ts";
 export { parseRunReceipt } from "./run/parseRunReceipt.ts";
 export { type RunOptions, run } from "./run/run.ts";

@@ -41,16 +41,18 @@ const schema = z.strictObject({
   schema: z.literal(RUN_RECEIPT_SCHEMA),
   runId: id,
   ...times,
-  stopReason: z.enum([
-    "complete",
-    "budget_exhausted",
-    "deadline",
-    "cancelled",
-    "loop_detected",
-    "max_tool_calls",
-    "provider_error",
-    "context_full",
-  ]),
+  stopReason: z.nullable(
+    z.enum([
+      "complete",
+      "budget_exhausted",
+      "deadline",
+      "cancelled",
+      "loop_detected",
+      "max_tool_calls",
+      "provider_error",
+      "context_full",
+    ]),
+  ),
   errorCode,
   budget: z.nullable(
     z.strictObject({

@@ -26,6 +26,7 @@ export function isSound(receipt: RunReceipt): boolean {
     isSame(totals.working, totalsOf(calls)) &&
     isSame(totals.summarizing, totalsOf(summaries)) &&
     (budget === null || isBudgetSound(budget, [...calls, ...summaries])) &&
+    (receipt.stopReason !== null || calls.length + tools.length + receipt.unknownToolCalls === 0) &&
     (receipt.errorCode === null || receipt.stopReason === "provider_error")
   );
 }

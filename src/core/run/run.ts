@@ -108,11 +108,10 @@ function promptOf(prompt: string | readonly Message[], agent: Agent): readonly M
   return [{ id: agent.newId(), role: "user", content: [{ type: "text", text: prompt }] }];
 }
 
-function memorySession({ instructions, newId }: Agent): MemorySession {
-  if (instructions === undefined) return new MemorySession();
-  return new MemorySession([
-    { id: newId(), role: "system", content: [{ type: "text", text: instructions }] },
-  ]);
+function memorySession(agent: Agent): MemorySession {
+  const { instructions: text } = agent;
+  if (text === undefined) return new MemorySession();
+  return new MemorySession([{ id: agent.newId(), role: "system", content: [{ type: "text", text }] }]);
 }
 
 function rememberedBounds(agent: Agent): (model: ChatModel) => RequestBounds {

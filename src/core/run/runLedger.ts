@@ -36,7 +36,7 @@ interface LedgerCompaction {
 }
 
 export interface LedgerEnd {
-  readonly stopReason: StopReason;
+  readonly stopReason: StopReason | null;
   readonly errorCode?: string | undefined;
   readonly endedAt: number;
 }

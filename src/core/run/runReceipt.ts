@@ -115,7 +115,8 @@ export interface RunReceipt {
   readonly runId: string;
   readonly startedAt: number;
   readonly durationMs: number;
-  readonly stopReason: StopReason;
+  /** null = no run: a compaction alone. */
+  readonly stopReason: StopReason | null;
   readonly errorCode: ModelErrorCode | null;
   readonly budget: ReceiptBudget | null;
   readonly calls: readonly ReceiptCall[];

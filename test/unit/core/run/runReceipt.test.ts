@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { describe, it } from "mocha";
 import type { RunBudget } from "../../../../src/core/budget/runBudget.ts";
 import type { Usage } from "../../../../src/core/messages.ts";
+import { compactionReceipt } from "../../../../src/core/run/compactionReceipt.ts";
 import { parseRunReceipt } from "../../../../src/core/run/parseRunReceipt.ts";
 import { receiptFailure, receiptId, receiptKey } from "../../../../src/core/run/receiptText.ts";
 import type { RunReceipt } from "../../../../src/core/run/runReceipt.ts";
@@ -96,6 +97,39 @@ describe("the receipt of a run", () => {
   });
 });
 
+describe("the receipt of a compaction alone", () => {
+  it("is a document of the same kind, with what its summarizer was paid", async () => {
+    const world = new RunWorld({
+      model: new ReplyingModel([
+        ...Array.from({ length: 6 }, (_, at) => ({
+          text: "thought ".repeat(2500),
+          usage: USAGE,
+          calls: [["read", { path: `${at}` }]] as const,
+        })),
+        { text: "Done.", usage: USAGE },
+      ]),
+      summarizer: new Summarizer(),
+    });
+    const { receipt: ofRun } = await world.run({
+      budget: { maxTokens: 300_000, onExhausted: "compact", compaction },
+      prices: PRICES,
+    });
+    const { receipts } = world.session.state;
+    const parts = { runId: "compaction-1", receipts, meterRecords: world.session.meterRecords };
+    const receipt = compactionReceipt(parts);
+    assert.deepEqual([receipt.stopReason, receipt.calls, receipt.budget], [null, [], null]);
+    assert.deepEqual(receipt.totals.summarizing, ofRun.totals.summarizing);
+    assert.deepEqual(parseRunReceipt(JSON.stringify(receipt)), receipt);
+    const unmetered = compactionReceipt({ runId: "compaction-1", receipts });
+    assert.deepEqual(
+      unmetered.compactions.map(({ call }) => call?.settlement),
+      ["unmetered"],
+    );
+    assert.equal(unmetered.totals.summarizing.inputTokens, 1000);
+    assert.deepEqual(parseRunReceipt(JSON.stringify(unmetered)), unmetered);
+  });
+});
+
 type Json = Record<string, unknown>;
 type Tamper = (receipt: Json & { [field: string]: Json & Json[] }) => void;
 
@@ -110,6 +144,7 @@ describe("parseRunReceipt", () => {
     ["a key too few", (receipt) => delete receipt["totals"]],
     ["another schema", (receipt) => Object.assign(receipt, { schema: "context-capsule.run-receipt.v2" })],
     ["another stop reason", (receipt) => Object.assign(receipt, { stopReason: "tired" })],
+    ["working calls of no run", (receipt) => Object.assign(receipt, { stopReason: null })],
     ["an error without a provider error", (receipt) => Object.assign(receipt, { errorCode: "rate" })],
     ["text for an id", (receipt) => Object.assign(receipt, { runId: "push without review" })],
     [
