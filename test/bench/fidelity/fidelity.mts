@@ -9,6 +9,7 @@
  *     npm run bench:fidelity -- --without-tools    talk alone: small sessions, where stopping is often right
  *     npm run bench:fidelity -- --no-peers         without the packages of others
  *     npm run bench:fidelity -- --only perfect     rows whose name or answers hold this
+ *     npm run bench:fidelity -- --short            fewer columns, as the README shows them
  *
  * The sessions and all results of the last run lie in .cache/fidelity. Ends with 1 when our ladder misses a goal.
  */
@@ -19,7 +20,7 @@ import { end, endCleanly } from "../../host/endings.mts";
 import { cacheFolder } from "../../host/project.mts";
 import { canarySession, PUBLISHED_SEEDS } from "./canarySession.mts";
 import type { FidelitySession } from "./fidelitySession.mts";
-import { goals, LEGEND, tableLines } from "./fidelityTable.mts";
+import { goals, LEGEND, SHORT_HEADINGS, tableLines } from "./fidelityTable.mts";
 import type { Measured } from "./measure.mts";
 import { BUDGET_SHARES, compactors, measure } from "./measure.mts";
 import { loadPeerPackages } from "./peerPackages.mts";
@@ -48,6 +49,7 @@ async function run(): Promise<number> {
       only: { type: "string" },
       "no-peers": { type: "boolean" },
       "without-tools": { type: "boolean" },
+      short: { type: "boolean" },
     },
   });
   const shares = numbers("--budgets", values.budgets)?.map((budget) => budget / 100) ?? BUDGET_SHARES;
@@ -66,7 +68,7 @@ async function run(): Promise<number> {
     for (const compactor of chosen) measured.push(await measure(compactor, sessions, share));
   }
   console.log(`${sessions.length} sessions: ${sessions.map(({ id }) => id).join(", ")}\n`);
-  console.log(tableLines(measured).join("\n"));
+  console.log(tableLines(measured, ...(values.short === true ? [SHORT_HEADINGS] : [])).join("\n"));
   console.log(`\n${LEGEND.join("\n")}\n`);
   await writeFile(join(KEPT, "results.json"), JSON.stringify(measured, undefined, 1));
   const reached = goals(measured);

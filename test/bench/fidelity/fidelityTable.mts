@@ -45,9 +45,29 @@ const HEADINGS = [
   "size %",
 ] as const;
 
-export function tableLines(measured: readonly Measured[]): string[] {
-  const rows = [[...HEADINGS], ...measured.map(cells)];
-  const widths = HEADINGS.map((_, column) => Math.max(...rows.map((row) => row[column]?.length ?? 0)));
+type Heading = (typeof HEADINGS)[number];
+
+/** The columns of a table for readers. */
+export const SHORT_HEADINGS: readonly Heading[] = [
+  "compactor",
+  "answers",
+  "accepted",
+  "right stop",
+  "survival by round %",
+  "kept",
+  "resolved",
+  "stale w/q/p/k",
+  "alike",
+  "foreign",
+  "size %",
+];
+
+export function tableLines(measured: readonly Measured[], shown: readonly Heading[] = HEADINGS): string[] {
+  const columns = shown.map((heading) => HEADINGS.indexOf(heading));
+  const rows = [[...HEADINGS], ...measured.map(cells)].map((row) =>
+    columns.map((column) => row[column] ?? ""),
+  );
+  const widths = shown.map((_, column) => Math.max(...rows.map((row) => row[column]?.length ?? 0)));
   const line = (row: readonly string[]): string =>
     `| ${row.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join(" | ")} |`;
   const [head = [], ...body] = rows;

@@ -3,6 +3,7 @@ import fc from "fast-check";
 import { emptyDraft, renderDraft } from "../../../../src/core/capsule/draft.ts";
 import { parseContextSummary } from "../../../../src/core/capsule/parse.ts";
 import { renderContextSummary } from "../../../../src/core/capsule/render.ts";
+import { sha256Hex } from "../../../../src/core/digest.ts";
 import type {
   ContextCompactionFixture,
   ContextCompactionRequest,
@@ -186,6 +187,33 @@ describe("runContextCompactionHarness", () => {
         assert.equal(report.meanCompressionRatio, 1);
       }
     }
+  });
+
+  it("a round that is not valid recovers nothing", async () => {
+    const [first] = fixture.rounds;
+    assert.ok(first !== undefined);
+    const recovering = { id: "r", rounds: [{ ...first, expectedRecoveryDigests: ["a".repeat(64)] }] };
+    const report = await runContextCompactionHarness(recovering, () => "", { repetitions: 1 });
+    assert.equal(report.exactRecoveryCoverage, 0);
+  });
+
+  it("after a failure what left before is no longer of the line", async () => {
+    const report = await runContextCompactionHarness(
+      fixture,
+      (request) => {
+        if (request.round === 2) return "";
+        const reply = whole(perfectDraft(fixture, request), request);
+        const summary = parseContextSummary(reply);
+        if (request.round !== 3 || summary === undefined) return reply;
+        const digest = sha256Hex(RULE);
+        return renderContextSummary({ ...summary, citations: [{ segmentId: "u1", digest, what: "a rule" }] });
+      },
+      { repetitions: 1 },
+    );
+    assert.deepEqual(report.failures, [
+      "repetition_1:round_2:parse",
+      `repetition_1:round_3:citation_unknown:${sha256Hex(RULE)}`,
+    ]);
   });
 
   it("says why a reply is no draft beside the code", async () => {
