@@ -3,6 +3,7 @@ import type { ChainEntry, HeaderEntry, LogEntry } from "./entries.ts";
 import { isChainEntry, LOG_FORMAT_VERSION } from "./entries.ts";
 import type { Mutable } from "./mutable.ts";
 import type { ReplayProblem, SessionState } from "./session.ts";
+import { readableTitle } from "./sessionTitle.ts";
 
 /** The state's own lists, writable. */
 type GrowingState = Mutable<SessionState> & {
@@ -51,7 +52,7 @@ export class SessionFold {
       case "header":
         return this.#addHeader(entry);
       case "title":
-        state.title = entry.title;
+        state.title = readableTitle(entry.title) ?? state.id;
         return undefined;
       case "boundary":
         state.branch = [];
@@ -90,7 +91,7 @@ export class SessionFold {
     if (this.hasHeader) return undefined;
     const { state } = this;
     this.hasHeader = true;
-    state.title = entry.title;
+    state.title = readableTitle(entry.title) ?? state.id;
     state.createdAt = entry.at;
     if (entry.origin !== undefined) state.origin = entry.origin;
     if (entry.format <= LOG_FORMAT_VERSION) return undefined;

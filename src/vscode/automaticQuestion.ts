@@ -3,6 +3,7 @@ import type { Basis } from "../core/messages.ts";
 import type { MeterReading } from "../engine/liveSession.ts";
 import type { ActiveSession } from "./activeSession.ts";
 import { commands } from "./contributions.ts";
+import { showInformation } from "./notices.ts";
 import type { Settings } from "./settings.ts";
 import { excerpt, fullNumber } from "./words.ts";
 
@@ -66,7 +67,7 @@ export class AutomaticQuestion implements vscode.Disposable {
     const turnOn = vscode.l10n.t("Turn On");
     const keepOff = vscode.l10n.t("Keep Off");
     const compactNow = vscode.l10n.t("Compact Now");
-    const picked = await vscode.window.showInformationMessage(question(meter), turnOn, keepOff, compactNow);
+    const picked = await showInformation(question(meter), turnOn, keepOff, compactNow);
     await this.#settings.answerAutomatic(picked === turnOn ? "on" : "off");
     if (picked === compactNow) await vscode.commands.executeCommand(commands.compactNow, meter.sessionId);
   }

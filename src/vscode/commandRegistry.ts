@@ -1,5 +1,6 @@
 import * as vscode from "vscode";
 import type { CommandId } from "./contributions.ts";
+import { showError } from "./notices.ts";
 import { errorSentence } from "./words.ts";
 
 /**
@@ -33,7 +34,7 @@ export class CommandRegistry implements vscode.Disposable {
     const sentence = errorSentence(error);
     if (sentence === undefined) return;
     this.#log.error(error instanceof Error ? error : String(error));
-    void vscode.window.showErrorMessage(sentence);
+    void showError(sentence);
   };
 
   dispose(): void {

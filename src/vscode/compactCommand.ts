@@ -4,6 +4,8 @@ import type { ChatModel } from "../core/model.ts";
 import type { CompactionPhase, LiveSession } from "../engine/liveSession.ts";
 import type { ActiveSession } from "./activeSession.ts";
 import { commands } from "./contributions.ts";
+import { showInformation, showWarning, withCancellableProgress } from "./notices.ts";
+import { plainLabel } from "./plainText.ts";
 import type { SummarizerChoice } from "./summarizerChoice.ts";
 import { didCompact, excerpt, nextStep, outcomeSentences, phaseWords } from "./words.ts";
 
@@ -27,9 +29,7 @@ export class CompactCommand {
     const { sessions, summarizer } = this.#options;
     return sessions.borrow(sessionId, async (live) => {
       if (live.meter.running !== undefined) {
-        void vscode.window.showInformationMessage(
-          vscode.l10n.t("A compaction of “{0}” is already running.", live.meter.title),
-        );
+        void showInformation(vscode.l10n.t("A compaction of “{0}” is already running.", live.meter.title));
         return undefined;
       }
       const model = await summarizer.choose(true, live.meter.modelId);
@@ -62,13 +62,9 @@ function runWithProgress(
   model: ChatModel,
   focus: string | undefined,
 ): Thenable<CompactOutcome> {
-  return vscode.window.withProgress(
-    {
-      location: vscode.ProgressLocation.Notification,
-      title: vscode.l10n.t("Compacting “{0}”", excerpt(live.meter.title, TITLE_CHARACTERS)),
-      cancellable: true,
-    },
-    async (progress, token) => {
+  return withCancellableProgress(
+    vscode.l10n.t("Compacting “{0}”", excerpt(live.meter.title, TITLE_CHARACTERS)),
+    async (report, token) => {
       const abort = new AbortController();
       const cancelled = token.onCancellationRequested(() => abort.abort());
       try {
@@ -77,7 +73,7 @@ function runWithProgress(
           model,
           ...(focus === undefined ? {} : { focus }),
           signal: abort.signal,
-          onPhase: (phase) => progress.report({ message: phaseMessage(phase, model) }),
+          onPhase: (phase) => report(phaseMessage(phase, model)),
         });
       } finally {
         cancelled.dispose();
@@ -100,15 +96,15 @@ function phaseMessage(phase: CompactionPhase, model: ChatModel): string {
 export async function showOutcome(outcome: CompactOutcome, sessionId: string): Promise<void> {
   const message = outcomeSentences(outcome);
   if (outcome.state === "cancelled") {
-    vscode.window.setStatusBarMessage(`$(circle-slash) ${message}`, CANCELLED_SHOWN_MS);
+    vscode.window.setStatusBarMessage(`$(circle-slash) ${plainLabel(message)}`, CANCELLED_SHOWN_MS);
     return;
   }
   const next = nextStep(outcome.nextAction, sessionId);
   const restore = restoreLabel(outcome.retired);
   const buttons = [restore, next?.label].filter((label) => label !== undefined);
   const picked = await (informs(outcome)
-    ? vscode.window.showInformationMessage(message, ...buttons)
-    : vscode.window.showWarningMessage(message, ...buttons));
+    ? showInformation(message, ...buttons)
+    : showWarning(message, ...buttons));
   if (picked === undefined) return;
   if (picked === restore) await restoreRetired(outcome.retired, sessionId);
   else if (next !== undefined) await vscode.commands.executeCommand(next.command, ...next.arguments);
@@ -132,8 +128,10 @@ async function restoreRetired(retired: readonly RetiredCommitment[], sessionId: 
       : (
           await vscode.window.showQuickPick(
             retired.map((commitment) => ({
-              label: excerpt(commitment.text),
-              detail: vscode.l10n.t("Retired because you said “{0}”", excerpt(commitment.sentence)),
+              label: plainLabel(excerpt(commitment.text)),
+              detail: plainLabel(
+                vscode.l10n.t("Retired because you said “{0}”", excerpt(commitment.sentence)),
+              ),
               commitment,
             })),
             { title: vscode.l10n.t("Restore a Commitment"), matchOnDetail: true },

@@ -6,6 +6,7 @@ import type { ActiveSession } from "./activeSession.ts";
 import { commands } from "./contributions.ts";
 import type { ImportReports } from "./importReports.ts";
 import { importSentence } from "./importSentence.ts";
+import { showError, showInformation, withCancellableProgress } from "./notices.ts";
 import { newId } from "./openSessions.ts";
 import { createSlices } from "./slices.ts";
 import { byteSize, excerpt } from "./words.ts";
@@ -39,7 +40,7 @@ export class ImportCommand {
     const fileName = basename(source.path);
     const result = await this.#readWithProgress(source, fileName);
     if (!result.ok) {
-      if (result.code !== "cancelled") void vscode.window.showErrorMessage(result.reason);
+      if (result.code !== "cancelled") void showError(result.reason);
       return undefined;
     }
     const { sessions, reports, onError } = this.#options;
@@ -52,28 +53,21 @@ export class ImportCommand {
   }
 
   #readWithProgress(source: vscode.Uri, fileName: string): Thenable<ImportResult> {
-    return vscode.window.withProgress(
-      {
-        location: vscode.ProgressLocation.Notification,
-        title: vscode.l10n.t("Importing {0}", fileName),
-        cancellable: true,
-      },
-      async (progress, token) => {
-        const abort = new AbortController();
-        const cancelled = token.onCancellationRequested(() => abort.abort());
-        try {
-          const { importSession } = await import("../sessions/import/importSession.ts");
-          return await importSession({
-            fileName,
-            chunks: chunksOf(source, abort.signal),
-            signal: abort.signal,
-            onProgress: (bytes) => progress.report({ message: vscode.l10n.t("{0} read", byteSize(bytes)) }),
-          });
-        } finally {
-          cancelled.dispose();
-        }
-      },
-    );
+    return withCancellableProgress(vscode.l10n.t("Importing {0}", fileName), async (report, token) => {
+      const abort = new AbortController();
+      const cancelled = token.onCancellationRequested(() => abort.abort());
+      try {
+        const { importSession } = await import("../sessions/import/importSession.ts");
+        return await importSession({
+          fileName,
+          chunks: chunksOf(source, abort.signal),
+          signal: abort.signal,
+          onProgress: (bytes) => report(vscode.l10n.t("{0} read", byteSize(bytes))),
+        });
+      } finally {
+        cancelled.dispose();
+      }
+    });
   }
 
   async #store(imported: ImportedSession, fileName: string): Promise<string> {
@@ -95,11 +89,7 @@ export class ImportCommand {
   async #tell(sessionId: string, title: string, report: ImportReport): Promise<void> {
     const showReport = vscode.l10n.t("Show Report");
     const openTranscript = vscode.l10n.t("Open Transcript");
-    const picked = await vscode.window.showInformationMessage(
-      importSentence(title, report),
-      showReport,
-      openTranscript,
-    );
+    const picked = await showInformation(importSentence(title, report), showReport, openTranscript);
     if (picked === showReport) await vscode.commands.executeCommand(commands.showImportReport, sessionId);
     if (picked === openTranscript) await vscode.commands.executeCommand(commands.openTranscript, sessionId);
   }

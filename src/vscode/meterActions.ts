@@ -3,6 +3,7 @@ import type { LiveSession } from "../engine/liveSession.ts";
 import type { CommandId } from "./contributions.ts";
 import { commands } from "./contributions.ts";
 import { fullnessWords } from "./meterText.ts";
+import { plainLabel } from "./plainText.ts";
 import { shortTokens } from "./words.ts";
 
 export interface MeterAction extends vscode.QuickPickItem {
@@ -45,7 +46,8 @@ export function meterActions({ meter, context }: LiveSession): readonly MeterAct
     {
       command: commands.chooseSessionModel,
       label: `$(symbol-ruler) ${vscode.l10n.t("Choose Session Model…")}`,
-      description: meter.modelName ?? vscode.l10n.t("no model yet"),
+      description:
+        meter.modelName === undefined ? vscode.l10n.t("no model yet") : plainLabel(meter.modelName),
     },
     { command: commands.switchSession, label: `$(arrow-swap) ${vscode.l10n.t("Switch Session…")}` },
     { command: commands.openTranscript, label: `$(list-flat) ${vscode.l10n.t("Open Transcript")}` },

@@ -6,6 +6,7 @@ import { commands, EXTENSION_ID, SETTINGS_PREFIX } from "./contributions.ts";
 import type { ImportCommand } from "./importCommand.ts";
 import type { ImportReports } from "./importReports.ts";
 import { showMeterActions } from "./meterActions.ts";
+import { showInformation } from "./notices.ts";
 import type { SessionCommands } from "./sessionCommands.ts";
 import type { SessionsView } from "./sessionsView.ts";
 import type { Settings } from "./settings.ts";
@@ -61,7 +62,7 @@ export function registerSessionCommands(parts: CommandParts): void {
   registry.register(commands.turnAutomaticOn, async () => {
     await settings.turnAutomaticOn();
     await sessions.current?.allowAutomatic();
-    void vscode.window.showInformationMessage(
+    void showInformation(
       vscode.l10n.t("Automatic compaction is on: a chat is compacted when it reaches its trigger line."),
     );
   });

@@ -1,13 +1,13 @@
 import * as vscode from "vscode";
 import type { LogEntry } from "../sessions/entries.ts";
+import { MAX_TITLE_CHARACTERS } from "../sessions/sessionTitle.ts";
 import type { ActiveSession } from "./activeSession.ts";
 import type { ChatBinding } from "./chatBinding.ts";
 import { commands, participant } from "./contributions.ts";
+import { showInformation, showWarning } from "./notices.ts";
 import type { SessionPlaces } from "./openSessions.ts";
 import { pickPlaces, pickSession, SessionSearch } from "./sessionPicks.ts";
 import { fullNumber } from "./words.ts";
-
-const MAX_TITLE_CHARACTERS = 200;
 
 export interface SessionCommandsOptions {
   readonly sessions: ActiveSession;
@@ -38,7 +38,7 @@ export class SessionCommands {
   async createFromCapsule(sessionId: string): Promise<string | undefined> {
     const entries = await this.#options.capsuleEntries(sessionId);
     if (entries === undefined) {
-      void vscode.window.showInformationMessage(
+      void showInformation(
         vscode.l10n.t("This session has no capsule yet. Compact it first, then start a new session from it."),
       );
       return undefined;
@@ -68,7 +68,7 @@ export class SessionCommands {
   async delete(sessionId: string): Promise<void> {
     const title = await this.#titleOf(sessionId);
     if (this.#sessions.isBusy(sessionId)) {
-      void vscode.window.showWarningMessage(
+      void showWarning(
         vscode.l10n.t(
           "“{0}” is in use: a compaction or a chat is running. Cancel it or wait, then delete.",
           title,
@@ -118,14 +118,14 @@ export class SessionCommands {
     const others = await this.#options.places.otherPlaces();
     if (others.length === 0) {
       const places = new Set(list.map(({ place }) => place)).size;
-      void vscode.window.showInformationMessage(foundSentence(list.length, places));
+      void showInformation(foundSentence(list.length, places));
       return;
     }
     const picked = await pickPlaces(others, list.length);
     if (picked === undefined || picked.length === 0) return;
     for (const place of picked) await this.#options.places.adopt(place);
     if (!(await this.#sessions.reopenStore())) {
-      void vscode.window.showWarningMessage(
+      void showWarning(
         vscode.l10n.t(
           "A compaction or a chat is running. Reload the window when it is over to see the sessions.",
         ),
@@ -148,7 +148,7 @@ export class SessionCommands {
     const live = await this.#sessions.activate(sessionId);
     if (live.file.readOnly === undefined) return;
     await live.file.takeOver();
-    void vscode.window.showInformationMessage(
+    void showInformation(
       vscode.l10n.t("This window writes “{0}” now; in the other one it is read-only.", live.meter.title),
     );
   }
@@ -161,7 +161,7 @@ export class SessionCommands {
 
   async #offerUndo(sessionId: string, title: string, wasActive: boolean): Promise<void> {
     const undo = vscode.l10n.t("Undo");
-    const picked = await vscode.window.showInformationMessage(
+    const picked = await showInformation(
       vscode.l10n.t("Deleted “{0}”. It is kept for 30 days.", title),
       undo,
     );
@@ -173,7 +173,7 @@ export class SessionCommands {
   async #offerFirstSession(): Promise<void> {
     const importSession = vscode.l10n.t("Import Session…");
     const newSession = vscode.l10n.t("New Session…");
-    const picked = await vscode.window.showInformationMessage(
+    const picked = await showInformation(
       vscode.l10n.t("There are no sessions in this workspace yet."),
       importSession,
       newSession,

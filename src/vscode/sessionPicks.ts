@@ -2,6 +2,7 @@ import { basename } from "node:path";
 import * as vscode from "vscode";
 import type { RegisteredPlace } from "../sessions/placeRegister.ts";
 import type { SessionStore, SessionSummary } from "../sessions/session.ts";
+import { plainLabel } from "./plainText.ts";
 import { age, byteSize, excerpt, fullNumber } from "./words.ts";
 
 export interface SessionPick extends vscode.QuickPickItem {
@@ -19,7 +20,7 @@ export async function pickSession(
     .toSorted((a, b) => b.updatedAt - a.updatedAt)
     .map((summary) => ({
       sessionId: summary.id,
-      label: `$(${summary.id === activeId ? "check" : "comment"}) ${summary.title}`,
+      label: `$(${summary.id === activeId ? "check" : "comment"}) ${plainLabel(summary.title)}`,
       description: [
         age(summary.updatedAt, now),
         byteSize(summary.bytes),
@@ -126,9 +127,9 @@ export class SessionSearch {
       found.push({
         sessionId: session.id,
         ...(messageId === undefined ? {} : { messageId }),
-        label: session.title,
+        label: plainLabel(session.title),
         description: age(session.updatedAt, now),
-        detail: excerpt(text, EXCERPT_CHARACTERS),
+        detail: plainLabel(excerpt(text, EXCERPT_CHARACTERS)),
         alwaysShow: true,
       });
       this.#pick.items = found;

@@ -2,6 +2,7 @@ import * as vscode from "vscode";
 import type { AutomaticMode, EngineSettings } from "../engine/liveSession.ts";
 import type { SettingName, SettingValues } from "./contributions.ts";
 import { commands, SETTINGS_PREFIX, settingKey } from "./contributions.ts";
+import { showWarning } from "./notices.ts";
 import type { SettingProblem } from "./validSettings.ts";
 import { checkSettings } from "./validSettings.ts";
 
@@ -115,7 +116,7 @@ const identityOf = ({ name, given }: SettingProblem): string => `${name}=${JSON.
 /** One notice for all of them. */
 async function tellProblems(problems: readonly SettingProblem[]): Promise<void> {
   const open = vscode.l10n.t("Open Settings");
-  const picked = await vscode.window.showWarningMessage(problems.map(problemSentence).join(" "), open);
+  const picked = await showWarning(problems.map(problemSentence).join(" "), open);
   const first: SettingName | undefined = problems[0]?.name;
   if (picked === open && first !== undefined) {
     await vscode.commands.executeCommand(commands.openSettings, settingKey(first));

@@ -2,6 +2,7 @@ import * as vscode from "vscode";
 import type { UndoOutcome } from "../engine/liveSession.ts";
 import type { ActiveSession } from "./activeSession.ts";
 import { commands } from "./contributions.ts";
+import { showInformation, showWarning } from "./notices.ts";
 import { undoSentence } from "./words.ts";
 
 /** Takes back the last compaction of a session, one step at a time, and says what it did. */
@@ -31,7 +32,7 @@ async function tell(
   if (!outcome.ok) {
     const takeOver = vscode.l10n.t("Take Over Session");
     const buttons = outcome.reason === "read_only" ? [takeOver] : [];
-    const picked = await vscode.window.showWarningMessage(sentence, ...buttons);
+    const picked = await showWarning(sentence, ...buttons);
     if (picked === takeOver) await vscode.commands.executeCommand(commands.takeOverSession, sessionId);
     return;
   }
@@ -41,7 +42,7 @@ async function tell(
   const turnOn = vscode.l10n.t("Turn Automatic Compaction On");
   const undoAgain = vscode.l10n.t("Undo One More");
   const buttons = [...(now.paused ? [turnOn] : []), ...(now.moreToUndo ? [undoAgain] : [])].slice(0, 1);
-  const picked = await vscode.window.showInformationMessage(message, ...buttons);
+  const picked = await showInformation(message, ...buttons);
   if (picked === turnOn) await vscode.commands.executeCommand(commands.turnAutomaticOn);
   if (picked === undoAgain) await vscode.commands.executeCommand(commands.undo, sessionId);
 }

@@ -7,6 +7,7 @@ import { commands, views } from "../contributions.ts";
 import type { DocumentCommands } from "../documents/documentCommands.ts";
 import type { Documents } from "../documents/documents.ts";
 import { escapeMarkdown } from "../markdown.ts";
+import { showInformation } from "../notices.ts";
 import { errorSentence } from "../words.ts";
 import type { CapsuleNode, TooltipLine } from "./capsuleNodes.ts";
 
@@ -152,7 +153,7 @@ export class CapsulesView implements vscode.TreeDataProvider<CapsuleNode>, vscod
         : { older: item.previous.messageId, newer: item.generation.messageId };
     });
     if (pair === undefined) {
-      void vscode.window.showInformationMessage(
+      void showInformation(
         vscode.l10n.t("This is the first generation: there is none before it to compare with."),
       );
       return;
@@ -172,7 +173,7 @@ export class CapsulesView implements vscode.TreeDataProvider<CapsuleNode>, vscod
       return found === undefined ? undefined : documents.capsuleText(live, found);
     });
     if (markdown === undefined) {
-      void vscode.window.showInformationMessage(vscode.l10n.t("This session has no capsule yet."));
+      void showInformation(vscode.l10n.t("This session has no capsule yet."));
       return;
     }
     await vscode.env.clipboard.writeText(markdown);

@@ -8,6 +8,8 @@ import { targetField } from "../commandTarget.ts";
 import { commands } from "../contributions.ts";
 import type { DocumentCommands } from "../documents/documentCommands.ts";
 import type { Documents } from "../documents/documents.ts";
+import { showInformation, showWarning } from "../notices.ts";
+import { plainLabel } from "../plainText.ts";
 import { excerpt } from "../words.ts";
 import { commitmentFailureSentence, commitmentTextProblem } from "./commitmentWords.ts";
 
@@ -70,7 +72,7 @@ export class CommitmentCommands {
   async #offerRestore(sessionId: string, { key, text }: { key: string; text: string }): Promise<void> {
     const restore = vscode.l10n.t("Restore");
     const retired = vscode.l10n.t("Retired: “{0}”", excerpt(text));
-    if ((await vscode.window.showInformationMessage(retired, restore)) === restore) {
+    if ((await showInformation(retired, restore)) === restore) {
       await this.restore(sessionId, key);
     }
   }
@@ -128,7 +130,7 @@ export class CommitmentCommands {
       restoreRequest(live, key),
     );
     if (request === undefined) {
-      void vscode.window.showWarningMessage(
+      void showWarning(
         vscode.l10n.t(
           "Nothing was changed. This commitment was not retired on the session's branch, or holds again.",
         ),
@@ -157,7 +159,7 @@ export class CommitmentCommands {
   async unpin(sessionId: string, messageId: string | undefined): Promise<void> {
     const pinnedIds = await this.#pinnedIds(sessionId);
     if (pinnedIds.size === 0) {
-      void vscode.window.showInformationMessage(vscode.l10n.t("No message of this session is pinned."));
+      void showInformation(vscode.l10n.t("No message of this session is pinned."));
       return;
     }
     const here = this.#documentCommands.messageAtCursor(sessionId);
@@ -182,10 +184,7 @@ export class CommitmentCommands {
     if (outcome.ok) return outcome;
     const takeOver = vscode.l10n.t("Take Over Session");
     const buttons = outcome.failures[0] === "read_only" ? [takeOver] : [];
-    const picked = await vscode.window.showWarningMessage(
-      commitmentFailureSentence(outcome.failures),
-      ...buttons,
-    );
+    const picked = await showWarning(commitmentFailureSentence(outcome.failures), ...buttons);
     if (picked === takeOver) await vscode.commands.executeCommand(commands.takeOverSession, sessionId);
     return undefined;
   }
@@ -200,18 +199,16 @@ export class CommitmentCommands {
     if (key !== undefined) {
       const found = all.find((commitment) => commitment.key === key);
       if (found === undefined) {
-        void vscode.window.showWarningMessage(commitmentFailureSentence(["unknown_commitment"]));
+        void showWarning(commitmentFailureSentence(["unknown_commitment"]));
       }
       return found;
     }
     if (all.length === 0) {
-      void vscode.window.showInformationMessage(
-        vscode.l10n.t("The capsule has no commitments; add one from a message."),
-      );
+      void showInformation(vscode.l10n.t("The capsule has no commitments; add one from a message."));
       return undefined;
     }
     const picks = all.map((commitment) => ({
-      label: excerpt(commitment.text),
+      label: plainLabel(excerpt(commitment.text)),
       description: commitment.kind,
       commitment,
     }));
@@ -233,11 +230,11 @@ export class CommitmentCommands {
       .filter(({ message }) => accepts(message))
       .map(({ number, message }) => ({
         label: `#${number} ${message.kind ?? message.role}`,
-        detail: excerpt(textOf(message), DETAIL_LENGTH),
+        detail: plainLabel(excerpt(textOf(message), DETAIL_LENGTH)),
         message,
       }));
     if (picks.length === 0) {
-      void vscode.window.showInformationMessage(vscode.l10n.t("No message of this session fits."));
+      void showInformation(vscode.l10n.t("No message of this session fits."));
       return undefined;
     }
     const picked = await vscode.window.showQuickPick(picks, {
@@ -270,5 +267,5 @@ function offered(text: string): string {
 }
 
 function tell(message: string): void {
-  vscode.window.setStatusBarMessage(`$(check) ${message}`, STATUS_MS);
+  vscode.window.setStatusBarMessage(`$(check) ${plainLabel(message)}`, STATUS_MS);
 }

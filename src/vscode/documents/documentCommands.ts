@@ -5,6 +5,7 @@ import { findGeneration } from "../capsules/capsuleHistory.ts";
 import type { CommandRegistry } from "../commandRegistry.ts";
 import { targetField } from "../commandTarget.ts";
 import { commands } from "../contributions.ts";
+import { showInformation } from "../notices.ts";
 import { sessionIdOf } from "../targets.ts";
 import type { DocumentAddress } from "./documentAddress.ts";
 import { atPage } from "./documentAddress.ts";
@@ -97,9 +98,7 @@ export class DocumentCommands {
   async openReceipt(sessionId: string, runId: string | undefined): Promise<void> {
     const known = runId ?? (await this.#newestRun(sessionId, ["eviction", "compaction", "attempt"]));
     if (known === undefined) {
-      void vscode.window.showInformationMessage(
-        vscode.l10n.t("This session has no receipt: no compaction has run yet."),
-      );
+      void showInformation(vscode.l10n.t("This session has no receipt: no compaction has run yet."));
       return;
     }
     await this.open(sessionId, { kind: "receipt", runId: known });
@@ -128,7 +127,7 @@ export class DocumentCommands {
             documents.firstChangedPage(live, known),
           )));
     if (known === undefined || first === undefined) {
-      void vscode.window.showInformationMessage(
+      void showInformation(
         vscode.l10n.t("There is no compaction on this branch whose context could be compared."),
       );
       return;

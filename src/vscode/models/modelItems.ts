@@ -1,6 +1,7 @@
 import * as vscode from "vscode";
 import type { ChatModel } from "../../core/model.ts";
 import { OFFLINE_MODEL_ID } from "../../models/offline/offlineModelId.ts";
+import { plainLabel } from "../plainText.ts";
 import { shortTokens } from "../words.ts";
 
 export interface ModelItem extends vscode.QuickPickItem {
@@ -27,7 +28,12 @@ export function sessionModelItems(
 }
 
 function modelItem({ id, name, limits: { maxInputTokens } }: ChatModel): ModelItem {
-  return { value: id, label: name, description: id, detail: modelDetail(id, maxInputTokens) };
+  return {
+    value: id,
+    label: plainLabel(name),
+    description: plainLabel(id),
+    detail: modelDetail(id, maxInputTokens),
+  };
 }
 
 function modelDetail(id: string, maxInputTokens: number | undefined): string {

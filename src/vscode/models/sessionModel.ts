@@ -1,6 +1,7 @@
 import * as vscode from "vscode";
 import type { ChatModel } from "../../core/model.ts";
 import type { LiveSession } from "../../engine/liveSession.ts";
+import { showInformation } from "../notices.ts";
 import { sessionModelItems } from "./modelItems.ts";
 
 /**
@@ -13,7 +14,7 @@ export async function pickSessionModel(
 ): Promise<boolean> {
   const items = sessionModelItems(await models.list(), live.meter.modelId);
   if (items.length === 0) {
-    void vscode.window.showInformationMessage(
+    void showInformation(
       vscode.l10n.t(
         "No language model is installed. Set the context window in the settings to see how full a session is.",
       ),

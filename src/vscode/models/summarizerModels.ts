@@ -1,6 +1,7 @@
 import * as vscode from "vscode";
 import type { ChatModel } from "../../core/model.ts";
 import { OFFLINE_MODEL_ID } from "../../models/offline/offlineModelId.ts";
+import { showWarning } from "../notices.ts";
 import type { SummarizerChoice, SummarizerForecast } from "../summarizerChoice.ts";
 import type { ModelItem } from "./modelItems.ts";
 import { summarizerItems } from "./modelItems.ts";
@@ -73,7 +74,7 @@ export class SummarizerModels implements SummarizerChoice, SummarizerForecast {
   async #replaceMissing(id: string, sessionModelId: string | undefined): Promise<ChatModel | undefined> {
     const choose = vscode.l10n.t("Choose Summarizer…");
     const offline = vscode.l10n.t("Use Offline Summarizer Once");
-    const answer = await vscode.window.showWarningMessage(
+    const answer = await showWarning(
       vscode.l10n.t("The summarizer “{0}” of your settings is not available.", id),
       choose,
       ...(id === OFFLINE_MODEL_ID ? [] : [offline]),

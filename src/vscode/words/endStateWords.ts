@@ -2,6 +2,7 @@ import { l10n } from "vscode";
 import type { CompactOutcome } from "../../core/compactionOutcome.ts";
 import type { EndReason, EndState } from "../../core/records.ts";
 import type { CompactionPhase, UndoOutcome } from "../../engine/liveSession.ts";
+import { oneLine } from "../documents/visibleText.ts";
 import { modelErrorSentence } from "./errorWords.ts";
 import { failureSentence } from "./failureWords.ts";
 import { shortTokens } from "./numberWords.ts";
@@ -151,9 +152,10 @@ function failureSentences(failures: readonly string[]): string[] {
 
 const EXCERPT_CHARACTERS = 120;
 
-/** One line of at most 120 characters. */
+/** One line of at most 120 characters, in which nothing is hidden or reordered. */
 export function excerpt(text: string, length = EXCERPT_CHARACTERS): string {
-  const line = text.replace(/\s+/gu, " ").trim();
+  // A character is one or two of the units in which a line is measured.
+  const line = oneLine(text, 2 * length);
   const characters = Array.from(line);
   return characters.length <= length ? line : `${characters.slice(0, length - 1).join("")}…`;
 }

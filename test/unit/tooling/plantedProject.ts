@@ -62,14 +62,14 @@ export function pick(model: typeof answer, file: typeof read): string {
 }
 `,
   "src/vscode/surface.ts": `import { basename } from "node:path";
-import { window } from "vscode";
+import { commands } from "vscode";
 import { longer } from "../core/word.ts";
 import { pick } from "../engine/live.ts";
 import { answer } from "../models/offline.ts";
 import { read } from "../sessions/nodeFiles.ts";
 
 export async function show(): Promise<string> {
-  await window.showInformationMessage(basename(pick(answer, read)));
+  await commands.executeCommand(basename(pick(answer, read)));
   return longer(read("a"), read("b")).text;
 }
 `,
