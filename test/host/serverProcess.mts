@@ -20,6 +20,7 @@ export interface ServerOptions {
   /** VSIX files, installed before the start. */
   readonly vsixFiles?: readonly string[];
   readonly env?: Readonly<Record<string, string>>;
+  /** An empty language pack of it is put in place, so that the product's own translations apply; VS Code stays English. */
   readonly locale?: string;
   /** Default: any free one. */
   readonly port?: number;
@@ -57,6 +58,7 @@ const parentWatch = fileURLToPath(new URL("./exitWithParent.cjs", import.meta.ur
 
 export async function startServer(options: ServerOptions): Promise<RunningServer> {
   await writeUserSettings(options.serverDataDir, options.settings ?? {});
+  if (options.locale !== undefined) await writeLanguagePack(options.serverDataDir, options.locale);
   for (const folder of options.extensionFolders ?? []) await placeExtension(folder, options.serverDataDir);
   await installVsixFiles(options);
 
@@ -139,6 +141,21 @@ async function writeUserSettings(
   const folder = join(serverDataDir, "data/User");
   await mkdir(folder, { recursive: true });
   await writeFile(join(folder, "settings.json"), JSON.stringify({ ...QUIET_SETTINGS, ...settings }, null, 2));
+}
+
+/** A locale applies only where a language pack of it is known, were it an empty one. */
+async function writeLanguagePack(serverDataDir: string, locale: string): Promise<void> {
+  const folder = join(serverDataDir, "data");
+  const translations = join(folder, "no-translations.json");
+  await writeFile(translations, JSON.stringify({ contents: {} }));
+  const pack = {
+    hash: "none",
+    label: locale,
+    // VS Code reads the first of them.
+    extensions: [{ extensionIdentifier: { id: "none.none" }, version: "0.0.1" }],
+    translations: { vscode: translations },
+  };
+  await writeFile(join(folder, "languagepacks.json"), JSON.stringify({ [locale]: pack }));
 }
 
 /** An unpacked folder under `extensions/<publisher>.<name>-<version>` counts as installed at the next start. */
