@@ -87,7 +87,7 @@ function cells({ compactor, budgetShare, sessions }: Measured): string[] {
   const count = (verdict: RoundScore["verdict"]): number =>
     all.filter((score) => score.verdict === verdict).length;
   const of = (scores: readonly RoundScore[], pick: (score: RoundScore) => Share): string =>
-    scores.length === 0 ? "-" : percent(sum(scores.map(pick)));
+    percent(sum(scores.map(pick)));
   const total = (pick: (score: RoundScore) => number): number =>
     counted.reduce((added, score) => added + pick(score), 0);
   const stale = (where: keyof RoundScore["stale"]): number => total((score) => score.stale[where]);
@@ -127,9 +127,9 @@ function sum(shares: readonly Share[]): Share {
   };
 }
 
-/** Rounded down, so that 100 means all. */
-export function percent({ part, whole }: Share): string {
-  return whole === 0 ? "100" : String(Math.floor((part * 100) / whole));
+/** Rounded down, so that 100 means all; a dash where there was nothing to keep. */
+function percent({ part, whole }: Share): string {
+  return whole === 0 ? "-" : String(Math.floor((part * 100) / whole));
 }
 
 export interface Goal {
@@ -161,6 +161,7 @@ export function goals(measured: readonly Measured[]): Goal[] {
   };
   const stopped = all.filter(({ verdict }) => verdict === "stopped").length;
   return [
+    none("rounds that threw", all, ({ verdict }) => (verdict === "failed" ? 1 : 0)),
     whole(
       "commitments survive every accepted transition, any answers",
       accepted,

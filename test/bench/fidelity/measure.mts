@@ -2,7 +2,7 @@
 
 import type { ContextSummary } from "../../../src/core/capsule/contextSummary.ts";
 import { estimateContext } from "../../../src/core/estimate.ts";
-import type { Compactor } from "./compactor.mts";
+import type { Compactor, RoundOutcome } from "./compactor.mts";
 import type { FidelitySession } from "./fidelitySession.mts";
 import { ladder } from "./ladder.mts";
 import { pi, prune, summarization, trim } from "./peerCompactors.mts";
@@ -50,10 +50,16 @@ async function measureSession(
   let previous: ContextSummary | undefined;
   const scores: RoundScore[] = [];
   for (const [at, messages] of session.rounds.entries()) {
-    const outcome = await run.round(messages, at + 1);
+    const outcome = await run.round(messages, at + 1).catch(failed);
     const { isOurs } = compactor;
     scores.push(scoreRound({ session, round: at + 1, budgetTokens, outcome, previous, isOurs }));
     previous = outcome.capsule ?? previous;
   }
   return scores;
+}
+
+/** A compactor that throws has failed this round; the others are still measured. */
+function failed(error: unknown): RoundOutcome {
+  const context = { kept: [], quoted: [], written: [], policy: [] };
+  return { state: "failed", reason: String(error), context, tokens: 0 };
 }

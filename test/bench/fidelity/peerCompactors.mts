@@ -193,7 +193,8 @@ export function trim({ messages: langchain }: PeerPackages): Compactor {
               tokenCounter,
             },
           );
-          context = kept.map(fromLangchain(byId));
+          // Where nothing fits it gives a list that holds `undefined`.
+          context = kept.filter((message) => message !== undefined).map(fromLangchain(byId));
           return proseOutcome("", context);
         },
       };
