@@ -132,6 +132,9 @@ describe("a run whose file fails it", () => {
 
   it("a boundary whose first message is gone drops nothing, and the meter counts what is really sent", async () => {
     const live = await world.start(day());
+    const usage = () => ({ inputTokens: 20_000, outputTokens: 500 });
+    await say(live, "Go on.", { model: talker("Yes.", 100_000, usage) });
+    const own = estimateContext(live.context.messages);
     await compact(live, drafter());
     await live.dispose();
     const log = `${world.place.path}/${live.id}.jsonl`;
@@ -142,7 +145,13 @@ describe("a run whose file fails it", () => {
     writeFileSync(log, damaged);
     const again = await world.open(live.id);
     assert.equal(again.context.brokenBoundaries.length, 1);
-    assert.equal(again.context.messages.length, day().length);
-    assert.equal(again.meter.usedTokens, estimateContext(again.context.messages));
+    assert.equal(again.context.messages.length, day().length + 2);
+    // The eviction of the same run stands.
+    const now = estimateContext(again.context.messages);
+    assert.equal(again.meter.usedTokens, Math.round((20_500 * now) / own));
+    assert.equal(
+      Object.values(again.meter.breakdown).reduce((sum, tokens) => sum + tokens, 0),
+      estimateContext(again.context.messages),
+    );
   });
 });

@@ -95,6 +95,19 @@ describe("kind 2: loops", () => {
     });
   });
 
+  it("at the line with little that could leave, nobody is paid to write the capsule anew", async () => {
+    const live = await world.start([user("root", textOfTokens(4100)), assistant("a", "Good. ".repeat(1200))]);
+    const facts = Array.from({ length: 16 }, (_, at) => `fact ${at} `.padEnd(240, "x"));
+    const summarizer = new ScriptedModel(draftText({ facts }), 1_000_000);
+    const model = talker("So it is. ".repeat(40), WINDOW);
+    let over = 0;
+    for (let message = 0; message < 24; message += 1) {
+      const { runs } = await say(live, `Message ${message}`, { model, summarizer });
+      over += runs.length;
+    }
+    assert.ok(summarizer.requests.length <= 4 && over > 3 * summarizer.requests.length, `${over} runs`);
+  });
+
   it("a capsule full of commitments is no reason to pay again: nothing is gained by writing it anew", async () => {
     const rules = Array.from({ length: 40 }, (_, at) => `Rule ${at}: ${"never ".repeat(20)}do thing ${at}.`);
     const live = await world.start([
