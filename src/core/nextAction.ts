@@ -32,11 +32,17 @@ const BY_REASON: Record<EndReason, NextAction> = {
 const WAIT = new Set(["rate", "network", "timeout"]);
 const SIGN_IN = new Set(["authentication", "permission", "blocked"]);
 
+/** A journal's codes for a session that another window writes. */
+const OTHER_WRITER = new Set(["taken_over", "read_only"]);
+
 /** The one next step for an end state. */
 export function nextActionFor(state: EndState, reason: EndReason, errorCode?: string): NextAction {
   if (state === "provider_error" && errorCode !== undefined) {
     if (WAIT.has(errorCode)) return "wait_and_retry";
     if (SIGN_IN.has(errorCode)) return "check_sign_in";
+  }
+  if (reason === "write_failed" && errorCode !== undefined && OTHER_WRITER.has(errorCode)) {
+    return "take_over_session";
   }
   if (state === "rejected" && reason === "gain_too_small") return "continue";
   return BY_REASON[reason];

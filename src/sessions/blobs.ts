@@ -87,12 +87,11 @@ export class Blobs {
     return this.#known.has(digest);
   }
 
-  /** Whether its file is there and unaltered. */
+  /** Whether its file is there and unaltered now: what is only in memory is gone with the window. */
   isIntact(digest: string): boolean {
     if (!this.#known.has(digest)) return false;
     try {
-      this.textOf(digest);
-      return true;
+      return this.#files.sha256(this.#read(digest)) === digest;
     } catch {
       return false;
     }

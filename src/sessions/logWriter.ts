@@ -1,5 +1,5 @@
 import type { AppendMark, LogEntry } from "./entries.ts";
-import { removedError, writeError } from "./sessionErrors.ts";
+import { removedError, shortenedError, writeError } from "./sessionErrors.ts";
 import type { AppendHandle } from "./sessionFiles.ts";
 
 const NEWLINE = "\n";
@@ -42,10 +42,11 @@ export class LogWriter {
     return this.#voids.length > 0;
   }
 
-  /** Whether the file ends where this writer left it; false = somebody else wrote. */
+  /** Whether the file ends where this writer left it; false = somebody else wrote. Throws where bytes are gone. */
   isAtEnd(notWritten: readonly LogEntry[] = []): boolean {
     const bytes = this.#file.bytes();
     if (bytes === -1) throw removedError(notWritten);
+    if (bytes < this.#end) throw shortenedError(notWritten);
     return bytes === this.#end;
   }
 

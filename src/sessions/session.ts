@@ -49,6 +49,8 @@ export type SessionErrorCode =
   | "not_found"
   | "read_only"
   | "write_failed"
+  /** Another program removed, replaced or shortened the log while it was open. */
+  | "file_changed"
   | "disk_full"
   | "altered_bytes"
   | "taken_over"

@@ -23,8 +23,16 @@ export function writeError(cause: unknown, notWritten: readonly LogEntry[]): Ses
 
 export function removedError(notWritten: readonly LogEntry[]): SessionError {
   return new SessionError(
-    "write_failed",
-    "The session's file was removed while it was open. Put it back, or start a new session.",
+    "file_changed",
+    "The session's file was removed or replaced while it was open. Put it back, or reload the window to go on from what is there.",
+    { notWritten },
+  );
+}
+
+export function shortenedError(notWritten: readonly LogEntry[]): SessionError {
+  return new SessionError(
+    "file_changed",
+    "Another program cut the session's file off while it was open: it is shorter than what was read. Put it back, or reload the window to go on from what is there.",
     { notWritten },
   );
 }

@@ -46,7 +46,7 @@ export async function pickPlaces(
         .map((uri) => basename(decodeURIComponent(uri)))
         .join(", "),
       description: age(at, now),
-      detail: folders.map(({ uri }) => decodeURIComponent(uri)).join(", "),
+      detail: folders.map(({ uri }) => whereOf(uri)).join(", "),
       place,
     })),
     {
@@ -60,6 +60,12 @@ export async function pickPlaces(
     },
   );
   return picked?.map(({ place }) => place);
+}
+
+/** A path as people write it, where the folder is on this machine. */
+function whereOf(uri: string): string {
+  const parsed = vscode.Uri.parse(uri);
+  return parsed.scheme === "file" ? parsed.fsPath : decodeURIComponent(uri);
 }
 
 /** Quiet time after a key before the disk is searched. */

@@ -7,7 +7,7 @@ import type {
   ToolResultPart,
 } from "../../core/messages.ts";
 import type { JsonObject } from "./jsonValues.ts";
-import { compactJson, isObject, nonEmptyString } from "./jsonValues.ts";
+import { compactJson, isObject, nonEmptyString, writableJson } from "./jsonValues.ts";
 
 /**
  * What a block that has no place in a message costs at most as text; a longer one is named and its line kept. A tool's
@@ -155,7 +155,7 @@ function callFrom(block: JsonObject): ToolCallPart {
     type: "tool-call",
     toolCallId: nonEmptyString(block["id"] ?? block["toolCallId"]) ?? "",
     toolName: nonEmptyString(block["name"] ?? block["toolName"]) ?? "",
-    input: block["input"] ?? block["arguments"] ?? {},
+    input: writableJson(block["input"] ?? block["arguments"] ?? {}),
   };
 }
 
@@ -185,10 +185,11 @@ export function toolResult(result: {
 
 /** Arguments as the chat completions API writes them: JSON in a string. What does not parse stays the string. */
 export function parseArguments(value: unknown): unknown {
-  if (typeof value !== "string") return value ?? {};
+  if (typeof value !== "string") return writableJson(value ?? {});
   if (value.trim() === "") return {};
   try {
-    return JSON.parse(value);
+    const parsed: unknown = JSON.parse(value);
+    return writableJson(parsed) === parsed ? parsed : value;
   } catch {
     return value;
   }

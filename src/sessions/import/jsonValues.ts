@@ -14,13 +14,27 @@ export function arrayOf(value: unknown): readonly unknown[] {
   return Array.isArray(value) ? value : [];
 }
 
+const NESTED_TOO_DEEP = "[a value nested too deep to write]";
+/** JSON.parse takes any depth; what walks a value later, JSON.stringify too, ends at the engine's stack. */
+const MAX_DEPTH = 500;
+
 /** Compact JSON, keys in file order. Nesting too deep for the engine's stack gives a short text instead. */
 export function compactJson(value: unknown): string {
   try {
     return JSON.stringify(value) ?? "null";
   } catch {
-    return "[a value nested too deep to write]";
+    return NESTED_TOO_DEEP;
   }
+}
+
+/** The value, or a short text in its place where it is nested too deep to be written again. */
+export function writableJson(value: unknown): unknown {
+  return isTooDeep(value, MAX_DEPTH) ? NESTED_TOO_DEEP : value;
+}
+
+function isTooDeep(value: unknown, levelsLeft: number): boolean {
+  if (typeof value !== "object" || value === null) return false;
+  return levelsLeft === 0 || Object.values(value).some((inner) => isTooDeep(inner, levelsLeft - 1));
 }
 
 const FIRST_MILLISECOND_STAMP = 100_000_000_000;

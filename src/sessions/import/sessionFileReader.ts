@@ -45,7 +45,8 @@ export class SessionFileReader {
   #heldBytes = 0;
   #document: unknown;
   #foreign: string | undefined;
-  #sawJson = false;
+  #jsonLines = 0;
+  #otherLines = 0;
   #format: ImportFormat | undefined;
   #draft = new SessionDraft();
   #reader: FormatReader | undefined;
@@ -98,8 +99,9 @@ export class SessionFileReader {
     }
     if (this.#state === "first") this.#dropChunks();
     if (this.#state !== "single") this.#state = "undecided";
+    if (parsed.ok) this.#jsonLines += 1;
+    else this.#otherLines += 1;
     if (parsed.ok && this.#state === "undecided") {
-      this.#sawJson = true;
       const format = detectFormat(parsed.value);
       if (format !== undefined && (deciders === "all" || format !== "openai")) {
         await this.#startLines(format, line);
@@ -169,7 +171,7 @@ export class SessionFileReader {
     const text = stripMarks(decodeText(bytes));
     const whole = parseDocument(text);
     if (whole !== undefined) {
-      this.#sawJson = true;
+      this.#jsonLines += 1;
       return await this.#readDocument(whole.value, []);
     }
     this.#state = "undecided";
@@ -221,7 +223,10 @@ export class SessionFileReader {
 
   #refusal(): ImportFailure {
     if (this.#state === "first") return noMessages(this.#fileName);
-    return this.#sawJson ? noSession(this.#fileName, this.#foreign) : notJson(this.#fileName);
+    // A number on a line of its own does not make JSON of a text.
+    return this.#jsonLines > this.#otherLines
+      ? noSession(this.#fileName, this.#foreign)
+      : notJson(this.#fileName);
   }
 
   /** A copy: whoever reads the file may use its buffer again. */

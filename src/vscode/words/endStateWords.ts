@@ -3,7 +3,7 @@ import type { CompactOutcome } from "../../core/compactionOutcome.ts";
 import type { EndReason, EndState } from "../../core/records.ts";
 import type { CompactionPhase, UndoOutcome } from "../../engine/liveSession.ts";
 import { oneLine } from "../documents/visibleText.ts";
-import { modelErrorSentence } from "./errorWords.ts";
+import { modelErrorSentence, sessionErrorSentence } from "./errorWords.ts";
 import { failureSentence } from "./failureWords.ts";
 import { shortTokens } from "./numberWords.ts";
 
@@ -107,6 +107,9 @@ function headline(outcome: CompactOutcome): string {
     case "provider_error":
       return l10n.t("The provider failed, nothing changed. {0}", providerWords(outcome.error, reason));
     case "stopped":
+      if (outcome.reason === "write_failed") {
+        return l10n.t("Stopped. {0}", sessionErrorSentence(outcome.error?.code ?? "") ?? reason);
+      }
       return l10n.t("Stopped: no room could be made. {0}", reason);
   }
 }

@@ -33,12 +33,21 @@ const sessionErrorWords: Readonly<Record<SessionErrorCode, () => string>> = {
   not_found: () => l10n.t("The session is not there any more."),
   read_only: () => l10n.t("Another window is writing this session; take it over to change it."),
   write_failed: () => l10n.t("The session could not be written; nothing was changed."),
+  file_changed: () =>
+    l10n.t(
+      "Another program removed or changed the session's file; nothing was written. Put the file back, or reload the window to go on from what is there.",
+    ),
   disk_full: () => l10n.t("The disk is full; nothing was changed. Make room and try again."),
   altered_bytes: () => l10n.t("The stored text is not what was stored; it is not shown."),
   taken_over: () => l10n.t("Another window took this session over; it is read-only here now."),
   newer_format: () => l10n.t("A newer version of Context Capsule wrote this session; update to change it."),
   closed: () => l10n.t("The session was closed meanwhile."),
 };
+
+/** What a session's error code means; undefined for a code that is none. */
+export function sessionErrorSentence(code: string): string | undefined {
+  return Object.hasOwn(sessionErrorWords, code) ? sessionErrorWords[code as SessionErrorCode]() : undefined;
+}
 
 /**
  * What a person is told of an error that a command met; undefined for a cancelled task, which says nothing.
@@ -49,9 +58,8 @@ export function errorSentence(error: unknown): string | undefined {
   if (error.name === "Canceled" || error.name === "CancellationError" || error.name === "AbortError")
     return undefined;
   const code = "code" in error && typeof error.code === "string" ? error.code : "";
-  if (error.name === "SessionError" && Object.hasOwn(sessionErrorWords, code)) {
-    return sessionErrorWords[code as SessionErrorCode]();
-  }
+  const ofSession = error.name === "SessionError" ? sessionErrorSentence(code) : undefined;
+  if (ofSession !== undefined) return ofSession;
   if (error.name === "ModelError") {
     return code === "cancelled" ? undefined : modelErrorSentence(code, error.message);
   }

@@ -232,6 +232,16 @@ describe("a failure leaves everything as it was", () => {
       ["stopped", "write_failed", "disk_full"],
     );
     assert.deepEqual(outcome.messages, before);
+    assert.equal(outcome.nextAction, "compact_again");
+  });
+
+  it("a run whose session another window took over ends with taking it back", async () => {
+    const fail = () => Promise.reject(Object.assign(new Error("taken"), { code: "taken_over" }));
+    const outcome = await new LadderWorld(workDay()).run({
+      model: new ScriptedModel(draftText()),
+      journal: { eviction: fail, compaction: fail, attempt: fail },
+    });
+    assert.deepEqual([outcome.reason, outcome.nextAction], ["write_failed", "take_over_session"]);
   });
 
   it("a boundary is written before the context changes", async () => {

@@ -114,6 +114,14 @@ describe("large texts", () => {
     await assert.rejects(session.recover(sha256(other)), { name: "SessionError", code: "altered_bytes" });
   });
 
+  it("are not stored any more when their file is gone, though memory still has them", async () => {
+    await session.append([toolResult("m1", "c1", LARGE)], "turn");
+    assert.equal(outputOf(0), LARGE);
+    assert.equal(session.isStored(sha256(LARGE)), true);
+    rmSync(`${folder()}/${sha256(LARGE)}`);
+    assert.equal(session.isStored(sha256(LARGE)), false);
+  });
+
   it("are written anew over an altered file when they come again", async () => {
     await session.append([toolResult("m1", "c1", LARGE)], "turn");
     writeFileSync(`${folder()}/${sha256(LARGE)}`, "altered");

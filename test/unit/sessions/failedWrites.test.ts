@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { rmSync } from "node:fs";
+import { renameSync, rmSync, writeFileSync } from "node:fs";
 import type { LogEntry } from "../../../src/sessions/entries.ts";
 import type { Durability, OpenSession } from "../../../src/sessions/session.ts";
 import { openSessionFile } from "../../../src/sessions/sessionFile.ts";
@@ -216,7 +216,24 @@ describe("an append that fails", () => {
 
   it("says so when the file was removed under it", async () => {
     rmSync(place.log);
-    await assertFails(ONE, "turn", "write_failed");
-    await assertFails(ONE, "boundary", "write_failed");
+    await assertFails(ONE, "turn", "file_changed");
+    await assertFails(ONE, "boundary", "file_changed");
+  });
+
+  it("says so when another program cut the file off, and goes on when it is put back", async () => {
+    const whole = place.logText();
+    writeFileSync(place.log, whole.slice(0, whole.length / 2));
+    await assertFails(ONE, "turn", "file_changed");
+    await assertFails(SEVERAL, "boundary", "file_changed");
+    assert.equal(place.logText(), whole.slice(0, whole.length / 2));
+    writeFileSync(place.log, whole);
+    await assertGoesOn(ONE);
+  });
+
+  it("says so when another program put a file in its place", async () => {
+    writeFileSync(`${place.log}.new`, place.logText());
+    renameSync(`${place.log}.new`, place.log);
+    await assertFails(ONE, "turn", "file_changed");
+    await assertFails(SEVERAL, "boundary", "file_changed");
   });
 });

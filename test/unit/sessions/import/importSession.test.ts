@@ -25,6 +25,12 @@ describe("importSession", () => {
     ["an empty list", "[]", /holds no messages/, "empty"],
     ["an empty list of messages", '{"messages": []}', /holds no messages/, "empty"],
     ["prose", "Dear reader,\nthis is no session.", /neither JSON nor JSON lines/, "not_json"],
+    [
+      "prose with a number",
+      "Dear reader,\n12\nthis is no session.",
+      /neither JSON nor JSON lines/,
+      "not_json",
+    ],
     ["NUL bytes", "\0\0\0\0\n\0\0", /neither JSON nor JSON lines/, "not_json"],
     ["half a brace", "{", /neither JSON nor JSON lines/, "not_json"],
     ["some JSON", '{"name": "x",\n "version": 1}', /is JSON, but no session/, "unknown_format"],

@@ -4,6 +4,19 @@ import { contextOf, fixtureBytes, imported, importFixture, importLines, outline 
 const document = (value: unknown, indent = 2) => imported(Buffer.from(JSON.stringify(value, null, indent)));
 
 describe("import of OpenAI-style messages", () => {
+  it("can be written again where a call's input is nested deeper than JSON can write", async () => {
+    const deep = "[".repeat(50_000) + "]".repeat(50_000);
+    const call = (id: string, input: string) =>
+      `{"id":"${id}","function":{"name":"read","arguments":${input}}}`;
+    const session = await imported(
+      Buffer.from(
+        `[{"role":"user","content":"go"},{"role":"assistant","tool_calls":[${call("a", deep)},${call("b", `"${deep}"`)}]}]`,
+      ),
+    );
+    assert.ok(JSON.stringify(session.records).includes("nested too deep"));
+    assert.ok(JSON.stringify(session.records).includes(deep), "a text stays a text");
+  });
+
   it("reads calls, results, images, the older function calls and roles nobody knows", async () => {
     const session = await importFixture("openai-tools.json");
     assert.deepEqual(outline(session.records), [

@@ -77,6 +77,22 @@ describe("words of an outcome", () => {
     assert.match(sentenceOf("stopped"), /The largest part is the tool definitions with 9k tokens\.$/);
   });
 
+  it("say why a session could not be written", () => {
+    const stopped = (code: string) =>
+      outcomeSentences({
+        ...outcome,
+        state: "stopped",
+        reason: "write_failed",
+        error: { code, message: "own words" },
+      });
+    assert.equal(
+      stopped("disk_full"),
+      "Stopped. The disk is full; nothing was changed. Make room and try again.",
+    );
+    assert.match(stopped("file_changed"), /^Stopped\. Another program removed or changed the session's file/);
+    assert.equal(stopped("EWHAT"), "Stopped. The session could not be written.");
+  });
+
   it("say of a capsule that is not smaller that nothing is worth compacting", () => {
     const text = outcomeSentences({
       ...outcome,
