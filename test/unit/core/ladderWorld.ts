@@ -28,7 +28,7 @@ export function draftText(changes: object = {}): string {
 
 /** A model whose replies are written by the test; it keeps the requests it got. */
 export class ScriptedModel implements ChatModel {
-  readonly id = "test/scripted";
+  readonly id: string = "test/scripted";
   readonly vendor = "test";
   readonly name = "Scripted";
   readonly requests: ModelRequest[] = [];

@@ -3,7 +3,7 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { afterEach, beforeEach, describe, it } from "mocha";
 import { estimateContext } from "../../../src/core/estimate.ts";
 import type { Message } from "../../../src/core/messages.ts";
-import type { ModelChunk } from "../../../src/core/model.ts";
+import type { ModelChunk, ModelRequest } from "../../../src/core/model.ts";
 import { ModelError } from "../../../src/core/model.ts";
 import { createLiveSession } from "../../../src/engine/createLiveSession.ts";
 import { openSessionStore } from "../../../src/sessions/sessionStore.ts";
@@ -72,7 +72,7 @@ describe("an exchange", () => {
     await say(live, "Read it.", { model });
     const talk = talker("Good.", 100_000);
     await say(live, "And?", { model: talk });
-    assertSendable(talk.requests[0] as never);
+    assertSendable(talk.requests[0] as ModelRequest);
     const again = await world.reload(live);
     assert.deepEqual(again.context.messages, live.context.messages);
   });

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { afterEach, beforeEach, describe, it } from "mocha";
 import type { Message } from "../../../src/core/messages.ts";
+import type { ModelRequest } from "../../../src/core/model.ts";
 import { createOfflineModel } from "../../../src/models/offline/offlineModel.ts";
 import type { ScriptedModel } from "../core/ladderWorld.ts";
 import { assistant, calls, result, user } from "../core/messageBuilders.ts";
@@ -55,7 +56,7 @@ describe("kind 6: calls and results are never parted", () => {
         await compact(live, drafter());
         const { outcome } = await say(live, `Go on, ${round}.`, { model });
         assert.equal(outcome.state, "complete");
-        assertSendable(model.requests.at(-1) as never, `${tokens} tokens, round ${round}`);
+        assertSendable(model.requests.at(-1) as ModelRequest, `${tokens} tokens, round ${round}`);
         await live.file.append(
           oddDay().map((message) => {
             const id = `${round}-${message.id}`;
@@ -99,11 +100,11 @@ describe("kind 6: calls and results are never parted", () => {
       const before = live.context.transcript.slice();
       const offline = createOfflineModel({ name: "Offline", chatReply: "" });
       await say(live, "Where do we stand?", { model });
-      assertSendable(model.requests.at(-1) as never, sample.name);
+      assertSendable(model.requests.at(-1) as ModelRequest, sample.name);
       for (let round = 0; round < 3; round += 1) {
         await live.compact({ trigger: "manual", model: offline, signal: new AbortController().signal });
         await say(live, `Go on, ${round}. ${"More words. ".repeat(900)}`, { model });
-        assertSendable(model.requests.at(-1) as never, `${sample.name}, round ${round}`);
+        assertSendable(model.requests.at(-1) as ModelRequest, `${sample.name}, round ${round}`);
       }
       assert.ok(live.context.generations.length >= 1, "nothing was ever compacted");
       assert.deepEqual(live.context.transcript.slice(0, before.length), before);

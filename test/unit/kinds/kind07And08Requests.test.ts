@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { afterEach, beforeEach, describe, it } from "mocha";
+import type { Message } from "../../../src/core/messages.ts";
 import { textOf } from "../../../src/core/messages.ts";
 import type { ChatModel, ModelRequest } from "../../../src/core/model.ts";
 import type { LiveSession } from "../../../src/engine/liveSession.ts";
@@ -172,7 +173,7 @@ describe("kind 8: finished work does not come back, and nothing that was no requ
     assert.equal(withText(request, "everything since Monday").length, 0);
     assert.ok(quotes(request, "said_earlier").includes("everything since Monday"));
     assert.equal(
-      textOf(live.context.transcript.find(({ id }) => id === live.context.rootId) as never),
+      textOf(live.context.transcript.find(({ id }) => id === live.context.rootId) as Message),
       "Thank you.",
     );
   });

@@ -181,7 +181,7 @@ export function withText({ messages }: ModelRequest, text: string): Message[] {
 export async function until(condition: () => boolean): Promise<void> {
   const deadline = Date.now() + 15_000;
   while (!condition()) {
-    if (Date.now() > deadline) throw new Error(`Never came: ${condition}`);
+    if (Date.now() > deadline) throw new Error(`Never came: ${condition.toString()}`);
     await new Promise((resolve) => setImmediate(resolve));
   }
 }
