@@ -11,12 +11,13 @@ import { end, endCleanly } from "../host/endings.mts";
 import { appendingRows } from "./appending.mts";
 import { BenchPlace } from "./benchSessions.mts";
 import { idleBlock } from "./blocks.mts";
-import { growingRows } from "./growing.mts";
+import type { Ages } from "./growing.mts";
+import { ageingRows, runRows } from "./growing.mts";
 import { measureInHost } from "./hostRun.mts";
 import { openingRows } from "./opening.mts";
 import { planningRows } from "./planning.mts";
 import type { Row } from "./table.mts";
-import { printTable, setIdleBlock, verdict } from "./table.mts";
+import { foreignBlockRow, printTable, verdict } from "./table.mts";
 
 interface Scale {
   readonly rounds: number;
@@ -24,6 +25,8 @@ interface Scale {
   readonly plannedMessages: readonly number[];
   /** Sizes of which the second is twice the first. */
   readonly ages: readonly [number, number];
+  /** The same of contexts to compact: four million bytes are about a million tokens. */
+  readonly compacted: readonly [number, number];
   /** Inside the extension host, which holds all of it at once. */
   readonly inHost: {
     readonly starts: number;
@@ -37,6 +40,7 @@ const FULL: Scale = {
   openedMegabytes: [1, 10, 100],
   plannedMessages: [1_000, 10_000, 100_000],
   ages: [25, 50],
+  compacted: [2, 4],
   inHost: { starts: 3, rounds: 5, openedMegabytes: [1, 10, 100] },
 };
 const QUICK: Scale = {
@@ -44,6 +48,7 @@ const QUICK: Scale = {
   openedMegabytes: [1, 10],
   plannedMessages: [1_000, 10_000],
   ages: [4, 8],
+  compacted: [1, 2],
   inHost: { starts: 1, rounds: 3, openedMegabytes: [1, 10] },
 };
 const IDLE_MS = 1_500;
@@ -70,7 +75,7 @@ async function main(args: readonly string[]): Promise<number> {
     rows.push(...found);
   };
   try {
-    show("The loop at rest", [setIdleBlock(await idleBlock(IDLE_MS))]);
+    show("The loop at rest", [foreignBlockRow("nothing runs", await idleBlock(IDLE_MS))]);
     if (parts.has("planning")) {
       show("Planning a compaction", await planningRows(scale.plannedMessages, scale.rounds));
     }
@@ -80,16 +85,27 @@ async function main(args: readonly string[]): Promise<number> {
       show("Opening sessions", await openingRows(place, sessions, scale.rounds));
     }
     if (parts.has("appending")) show("Appending", await appendingRows(place, scale.rounds));
+    const { ages, compacted } = scale;
+    const pairOf = async ([young, old]: readonly [number, number]): Promise<Ages> => [
+      await place.create(young),
+      await place.create(old),
+    ];
     if (parts.has("growing")) {
-      const ages = [await place.create(scale.ages[0]), await place.create(scale.ages[1])] as const;
-      show("Growing old", await growingRows(place, ages, scale.rounds));
+      show("Growing old", await ageingRows(place, await pairOf(ages), scale.rounds));
+      show("Runs over a long context", await runRows(place, await pairOf(compacted), scale.rounds));
     }
     if (parts.has("host")) {
       const sessions = [];
       for (const megabytes of scale.inHost.openedMegabytes) sessions.push(await place.create(megabytes));
-      const ages = [await place.create(scale.ages[0]), await place.create(scale.ages[1])] as const;
       const { rounds, starts } = scale.inHost;
-      const measures = await measureInHost({ placePath: place.path, sessions, ages, rounds }, starts);
+      const task = {
+        placePath: place.path,
+        sessions,
+        ages: await pairOf(ages),
+        compacted: await pairOf(compacted),
+        rounds,
+      };
+      const measures = await measureInHost(task, starts);
       show("Activation in the extension host", measures.activation);
       show("Inside the extension host", measures.rows.map(inHost));
     }

@@ -78,6 +78,11 @@ export class BenchPlace {
     return id;
   }
 
+  remove(id: string): void {
+    const paths = sessionPaths(this.path, id);
+    for (const path of [paths.log, paths.blobs, paths.claims]) rmSync(path, { recursive: true, force: true });
+  }
+
   dispose(): void {
     rmSync(this.path, { recursive: true, force: true });
   }

@@ -1,5 +1,5 @@
 /** How long the event loop was held: by the histogram, and by the processor time that our thread used meanwhile. */
-import { monitorEventLoopDelay } from "node:perf_hooks";
+import { monitorEventLoopDelay, PerformanceObserver } from "node:perf_hooks";
 import { median, pause } from "./timing.mts";
 
 /** The longest time an event could have waited. */
@@ -8,6 +8,8 @@ export interface LongestBlock {
   readonly wallMs: number;
   /** Processor time of this thread between two turns; undefined where this Node cannot tell. */
   readonly cpuMs: number | undefined;
+  /** The longest garbage collection: part of the block that it fell into. */
+  readonly collectionMs: number;
 }
 
 const RESOLUTION_MS = 1;
@@ -20,15 +22,21 @@ export async function longestBlock(work: () => unknown): Promise<LongestBlock> {
   const histogram = monitorEventLoopDelay({ resolution: RESOLUTION_MS });
   histogram.enable();
   const turns = new TurnMeter();
+  let collectionMs = 0;
+  const collections = new PerformanceObserver((list) => {
+    for (const { duration } of list.getEntries()) collectionMs = Math.max(collectionMs, duration);
+  });
   await pause(5);
   histogram.reset();
   await pause(5);
   turns.reset();
+  collections.observe({ entryTypes: ["gc"] });
   await work();
   await pause(5);
   histogram.disable();
   turns.stop();
-  return { wallMs: histogram.max / NANOSECONDS_PER_MS - RESOLUTION_MS, cpuMs: turns.mostCpuMs };
+  collections.disconnect();
+  return { wallMs: histogram.max / NANOSECONDS_PER_MS - RESOLUTION_MS, cpuMs: turns.mostCpuMs, collectionMs };
 }
 
 /** What the loop shows where nothing runs: the machine's and the host's own share. */
@@ -36,11 +44,18 @@ export async function idleBlock(milliseconds: number): Promise<LongestBlock> {
   return longestBlock(() => pause(milliseconds));
 }
 
-/** Of several rounds: the usual longest block. One round alone may have met another program. */
-export function usualBlock(blocks: readonly LongestBlock[]): LongestBlock {
+/** Of several rounds: the usual longest block, and the least: what other programs do can only make it longer. */
+export interface UsualBlock extends LongestBlock {
+  readonly leastWallMs: number;
+}
+
+export function usualBlock(blocks: readonly LongestBlock[]): UsualBlock {
+  const walls = blocks.map(({ wallMs }) => wallMs);
   const cpu = blocks.flatMap(({ cpuMs }) => (cpuMs === undefined ? [] : [cpuMs]));
   return {
-    wallMs: median(blocks.map(({ wallMs }) => wallMs)),
+    wallMs: median(walls),
+    leastWallMs: Math.min(...walls),
+    collectionMs: median(blocks.map(({ collectionMs }) => collectionMs)),
     cpuMs: cpu.length === blocks.length && cpu.length > 0 ? median(cpu) : undefined,
   };
 }

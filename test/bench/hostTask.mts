@@ -1,5 +1,6 @@
 /** What the bench and its part inside the extension host tell each other, as JSON files. */
 import type { BenchSession } from "./benchSessions.mts";
+import type { Ages } from "./growing.mts";
 import type { Row } from "./table.mts";
 
 /** Names the file that holds the task. */
@@ -13,7 +14,8 @@ export interface HostTask {
   /** Undefined: activation alone. */
   readonly placePath: string | undefined;
   readonly sessions: readonly BenchSession[];
-  readonly ages: readonly [BenchSession, BenchSession];
+  readonly ages: Ages;
+  readonly compacted: Ages;
   readonly rounds: number;
 }
 

@@ -12,12 +12,12 @@ import type { BenchSession } from "./benchSessions.mts";
 import { BenchPlace } from "./benchSessions.mts";
 import type { LongestBlock } from "./blocks.mts";
 import { idleBlock, longestBlock, usualBlock } from "./blocks.mts";
-import { growingRows } from "./growing.mts";
+import { ageingRows, runRows } from "./growing.mts";
 import type { HostReport, HostTask } from "./hostTask.mts";
 import { ACTIVATION_TIMES, TASK_VARIABLE } from "./hostTask.mts";
 import { openingRows } from "./opening.mts";
 import type { Row } from "./table.mts";
-import { blockRow, MOST_BLOCK_MS, setIdleBlock } from "./table.mts";
+import { blockRow, foreignBlockRow } from "./table.mts";
 import { pause } from "./timing.mts";
 
 /** Begins each line that the launcher shows; see launcher.mts. */
@@ -69,17 +69,19 @@ function bytesRead(folder: string): number {
   return filesRead(folder).reduce((sum, path) => sum + statSync(path).size, 0);
 }
 
-async function rowsOf({ placePath, sessions, ages, rounds }: HostTask): Promise<Row[]> {
+async function rowsOf({ placePath, sessions, ages, compacted, rounds }: HostTask): Promise<Row[]> {
   if (placePath === undefined) return [];
   const place = new BenchPlace(placePath);
-  const rows = [setIdleBlock(await idleBlock(IDLE_MS)), ...(await ownShareOfTheHost())];
+  const rows = [foreignBlockRow("nothing runs", await idleBlock(IDLE_MS)), ...(await ownShareOfTheHost())];
   say("  sessions …");
   rows.push(...(await openingRows(place, sessions, rounds)));
   rows.push(await shownRow(place, sessions.at(-1) as BenchSession, rounds));
   say("  appending …");
   rows.push(...(await appendingRows(place, rounds)));
   say("  growing old …");
-  rows.push(...(await growingRows(place, ages, rounds)));
+  rows.push(...(await ageingRows(place, ages, rounds)));
+  say("  runs …");
+  rows.push(...(await runRows(place, compacted, rounds)));
   return rows;
 }
 
@@ -89,7 +91,7 @@ async function ownShareOfTheHost(): Promise<Row[]> {
   const document = await longestBlock(async () => {
     await vscode.workspace.openTextDocument({ content, language: "plaintext" });
   });
-  const rows = [blockRow("VS Code's own, a document of 512 kB", document, undefined)];
+  const rows = [foreignBlockRow("VS Code's own, a document of 512 kB", document)];
   const [model] = await vscode.lm.selectChatModels({ vendor: DEMO_VENDOR });
   if (model === undefined) return rows;
   const text = "Some words of a long request. ".repeat(REQUEST_CHARACTERS / 30);
@@ -103,7 +105,7 @@ async function ownShareOfTheHost(): Promise<Row[]> {
     for await (const _piece of response.text) break;
     cancel.cancel();
   });
-  return [...rows, blockRow("VS Code's own, a model request of 2 MB", request, undefined)];
+  return [...rows, foreignBlockRow("VS Code's own, a model request of 2 MB", request)];
 }
 
 /** The product's own way: session opened, made active, meter and hover drawn. */
@@ -135,5 +137,5 @@ async function shownRow(place: BenchPlace, session: BenchSession, rounds: number
     meter.dispose();
     settings.dispose();
   }
-  return blockRow(`${session.megabytes} MB made active, meter drawn`, usualBlock(blocks), MOST_BLOCK_MS);
+  return blockRow(`${session.megabytes} MB made active, meter drawn`, usualBlock(blocks));
 }

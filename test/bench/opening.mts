@@ -6,7 +6,7 @@ import { BYTES_PER_MB, goLive } from "./benchSessions.mts";
 import type { LongestBlock } from "./blocks.mts";
 import { longestBlock, threadCpuMs, usualBlock } from "./blocks.mts";
 import type { Row } from "./table.mts";
-import { blockRow, limitRow, MOST_BLOCK_MS, ratioRow } from "./table.mts";
+import { blockRow, limitRow, ratioRow } from "./table.mts";
 import { collectGarbage, interleaved, median, nextTurn, pause, timed } from "./timing.mts";
 
 const MOST_OPENING_RATIO = 2.2;
@@ -94,7 +94,7 @@ async function rowsOf(place: BenchPlace, session: BenchSession, rounds: number):
       goal: `<= ${MOST_HEAP_RATIO} x`,
       met: heap <= session.bytes * MOST_HEAP_RATIO,
     },
-    blockRow(`opening ${name}`, usualBlock(blocks), MOST_BLOCK_MS),
+    blockRow(`opening ${name}`, usualBlock(blocks)),
   ];
 }
 
