@@ -3,6 +3,7 @@ import type { ContextSummary, ContextSummarySource } from "./capsule/contextSumm
 import { summarizationInstruction } from "./capsule/instruction.ts";
 import { renderHistory } from "./capsule/renderHistory.ts";
 import { contextSummarySources } from "./capsule/sources.ts";
+import { LIMITS } from "./capsule/wireSchema.ts";
 import type { ContextIndex } from "./contextIndex.ts";
 import { countText } from "./countText.ts";
 import type { Message } from "./messages.ts";
@@ -68,7 +69,7 @@ export async function nextSummaryStep(input: StepInput): Promise<StepResult> {
   const { messages } = input;
   const { pairs } = input.index;
   const limit = requestLimit(input);
-  let cut = input.targetCut;
+  let cut = firstTry(input);
   let maxTextBytes: number | undefined;
   let counts = true;
   for (;;) {
@@ -100,6 +101,18 @@ export async function nextSummaryStep(input: StepInput): Promise<StepResult> {
       if (maxTextBytes < LEAST_TEXT_BYTES) return { ok: false, reason: "summary_request_too_big" };
     }
   }
+}
+
+/**
+ * Where to begin: no generation quotes more sources than a capsule has anchors, so what stands behind so many requests
+ * need not be looked at. Root and pins stay and are not quoted.
+ */
+function firstTry({ messages, index, plan, targetCut }: StepInput): number {
+  const most = LIMITS.anchors + plan.pinnedIds.length + 1;
+  if (index.turnStarts.countBelow(targetCut) <= most) return targetCut;
+  const wanted = index.turnStarts.at(most);
+  const cut = index.pairs.legalAtOrBelow(wanted);
+  return cut > 0 && cut < messages.length ? Math.min(cut, targetCut) : targetCut;
 }
 
 /** Tokens that a request to the summarizer may have. */

@@ -1,5 +1,5 @@
 /** Work for this long at a stretch, then let the host breathe. */
-const SLICE_MS = 8;
+const SLICE_MS = 4;
 const ITEMS_BETWEEN_LOOKS = 64;
 
 /** Runs `work` over all items in slices that do not block the host; `pause` yields to the event loop. */
