@@ -15,7 +15,7 @@ import { runCommandByTitle } from "./commands.mts";
 import type { OpenHost } from "./openHost.mts";
 import { openHost } from "./openHost.mts";
 import { screenshotFolder } from "./screenshot.mts";
-import { meterOf, openCapsuleViews, quickRow } from "./sessionSteps.mts";
+import { meterOf, openCapsuleViews } from "./sessionSteps.mts";
 
 const MOST_BYTES = 150_000;
 const MARGIN = 8;
@@ -100,8 +100,6 @@ describe("the pictures of the README", () => {
 
   it("show a generation and what it holds", async () => {
     const { page } = host;
-    await runCommandByTitle(page, "Context Capsule: Choose Summarizer Model…");
-    await quickRow(page, "context-capsule/offline").click();
     await runCommandByTitle(page, "Context Capsule: Compact Now");
     await expand(capsuleRow(page, "Generation 1"));
     await expand(capsuleRow(page, /^Evicted parts/));
