@@ -7,7 +7,7 @@ import { commands, participant } from "./contributions.ts";
 import { showInformation, showWarning } from "./notices.ts";
 import type { SessionPlaces } from "./openSessions.ts";
 import { pickPlaces, pickSession, SessionSearch } from "./sessionPicks.ts";
-import { fullNumber } from "./words.ts";
+import { fullNumber, sessionErrorSentence } from "./words.ts";
 
 export interface SessionCommandsOptions {
   readonly sessions: ActiveSession;
@@ -18,7 +18,7 @@ export interface SessionCommandsOptions {
   readonly onError: (error: unknown) => void;
 }
 
-/** What a person does with sessions as a whole. Every method takes the id of a session that exists. */
+/** What a person does with sessions as a whole. Every method takes the id of a session. */
 export class SessionCommands {
   readonly #sessions: ActiveSession;
   readonly #options: SessionCommandsOptions;
@@ -44,6 +44,10 @@ export class SessionCommands {
       return undefined;
     }
     const before = await this.#titleOf(sessionId);
+    if (before === undefined) {
+      tellGone();
+      return undefined;
+    }
     const title = await askTitle(
       vscode.l10n.t("New Session from This Capsule"),
       vscode.l10n.t("{0} (continued)", before),
@@ -59,6 +63,7 @@ export class SessionCommands {
 
   async rename(sessionId: string): Promise<void> {
     const before = await this.#titleOf(sessionId);
+    if (before === undefined) return tellGone();
     const title = await askTitle(vscode.l10n.t("Rename Session"), before);
     if (title === undefined || title === before) return;
     await (await this.#sessions.store()).rename(sessionId, title);
@@ -67,6 +72,7 @@ export class SessionCommands {
   /** Moves it away and offers to take that back; a run that is under way is not pulled from under its feet. */
   async delete(sessionId: string): Promise<void> {
     const title = await this.#titleOf(sessionId);
+    if (title === undefined) return tellGone();
     if (this.#sessions.isBusy(sessionId)) {
       void showWarning(
         vscode.l10n.t(
@@ -124,13 +130,7 @@ export class SessionCommands {
     const picked = await pickPlaces(others, list.length);
     if (picked === undefined || picked.length === 0) return;
     for (const place of picked) await this.#options.places.adopt(place);
-    if (!(await this.#sessions.reopenStore())) {
-      void showWarning(
-        vscode.l10n.t(
-          "A compaction or a chat is running. Reload the window when it is over to see the sessions.",
-        ),
-      );
-    }
+    await this.#sessions.addPlaces(picked);
   }
 
   /** Opens a new chat whose first message goes on in this session. */
@@ -153,10 +153,11 @@ export class SessionCommands {
     );
   }
 
-  async #titleOf(sessionId: string): Promise<string> {
+  /** Undefined where the session is gone. */
+  async #titleOf(sessionId: string): Promise<string | undefined> {
     if (this.#sessions.current?.id === sessionId) return this.#sessions.current.meter.title;
     const list = await (await this.#sessions.store()).list();
-    return list.find(({ id }) => id === sessionId)?.title ?? sessionId;
+    return list.find(({ id }) => id === sessionId)?.title;
   }
 
   async #offerUndo(sessionId: string, title: string, wasActive: boolean): Promise<void> {
@@ -181,6 +182,11 @@ export class SessionCommands {
     if (picked === importSession) await vscode.commands.executeCommand(commands.importSession);
     if (picked === newSession) await vscode.commands.executeCommand(commands.newSession);
   }
+}
+
+function tellGone(): void {
+  const gone = sessionErrorSentence("not_found");
+  if (gone !== undefined) void showInformation(gone);
 }
 
 function foundSentence(sessions: number, places: number): string {

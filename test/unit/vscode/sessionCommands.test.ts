@@ -83,6 +83,19 @@ describe("SessionCommands", () => {
     assert.deepEqual(shown.messages, []);
   });
 
+  it("say of a session that is gone that it is, before anything is asked", async () => {
+    const { command } = world({ capsule: [] });
+    answers.inputs = ["asked", "asked"];
+    await command.rename("gone");
+    await command.delete("gone");
+    assert.equal(await command.createFromCapsule("gone"), undefined);
+    assert.deepEqual(
+      shown.messages.map(({ text }) => text),
+      Array(3).fill("The session is not there any more."),
+    );
+    assert.equal(answers.inputs.length, 2);
+  });
+
   it("rename with a trimmed title, and leave it where that was dismissed", async () => {
     const { command, files } = world();
     answers.inputs = ["  New name ", undefined];
@@ -121,13 +134,13 @@ describe("SessionCommands", () => {
     assert.deepEqual([chats.take(), chats.take()], ["b", undefined]);
   });
 
-  it("find: a place that the person picks is adopted, and the list is read anew", async () => {
+  it("find: a place that the person picks is adopted and listed", async () => {
     const { command, adopted, files } = world();
     answers.picks = [undefined, 0];
     await command.find();
     assert.deepEqual([adopted, files.log], [[], []], "dismissed");
     await command.find();
-    assert.deepEqual([adopted, files.log], [["/old"], ["dispose store"]]);
+    assert.deepEqual([adopted, files.log], [["/old"], ["add /old"]]);
   });
 });
 
