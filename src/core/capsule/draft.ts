@@ -1,7 +1,7 @@
 import * as z from "zod/mini";
 import type { AnchorKind } from "./contextSummary.ts";
 import { deepFreeze } from "./deepFreeze.ts";
-import { isUnique, LIMITS, writtenAnchorFields, writtenCitationFields, writtenFields } from "./wireSchema.ts";
+import { LIMITS, writtenAnchorFields, writtenCitationFields, writtenFields } from "./wireSchema.ts";
 
 /** A quote that a summarizer offers. */
 export interface DraftAnchor {
@@ -9,7 +9,7 @@ export interface DraftAnchor {
   readonly text: string;
   readonly critical: boolean;
   readonly sourceSegmentId: string;
-  /** Keys of prior commitments that it takes the place of, and ids of earlier user messages of this generation. */
+  /** Keys of prior commitments that it takes the place of. */
   readonly supersedes: readonly string[];
 }
 
@@ -34,15 +34,10 @@ export interface CapsuleDraft {
   readonly anchors: readonly DraftAnchor[];
 }
 
-/** Message ids may be any text, keys may not; what names nothing is dropped. */
-const namesOfReplaced = z.array(z.string()).check(z.maxLength(LIMITS.supersedes), z.refine(isUnique));
-
 const draftSchema = z.object({
   ...writtenFields,
   citations: z.array(z.object(writtenCitationFields)).check(z.maxLength(LIMITS.objectItems)),
-  anchors: z
-    .array(z.object({ ...writtenAnchorFields, supersedes: z.optional(namesOfReplaced) }))
-    .check(z.maxLength(LIMITS.anchors)),
+  anchors: z.array(z.object(writtenAnchorFields)).check(z.maxLength(LIMITS.anchors)),
 });
 
 /** The least that a draft can say: what code carries then stands alone. */

@@ -36,8 +36,7 @@ const WHOLE_SHAPE = SHAPE.replace('"objective":', '"schema_version": 2,\n  "gene
   .replace('[{"kind":', '[{"key": "unique, [A-Za-z0-9._:-]", "kind":')
   .replace('"source_segment_id": "id",', '"source_segment_id": "id", "source_digest": "its digest",');
 
-const CARRIED_BY_SOFTWARE =
-  "If it changes an earlier user message above that says nothing else, put that id there. All other anchors are carried over by software: do not repeat them.";
+const CARRIED_BY_SOFTWARE = "All other anchors are carried over by software: do not repeat them.";
 const CARRIED_BY_REPLY =
   "Repeat every other critical anchor of the previous capsule unchanged, all fields of it, and give new anchors keys that were never used. Quote each required source in at least one anchor.";
 

@@ -5,7 +5,6 @@ import { CurrentSources } from "./currentSource.ts";
 import type { CapsuleDraft, DraftAnchor } from "./draft.ts";
 import { isFinishedRequest } from "./finishedRequest.ts";
 import { collapse, QuoteFinder } from "./quote.ts";
-import { sharedWords } from "./sharedWords.ts";
 import { isUserRole } from "./sources.ts";
 import { LIMITS } from "./wireSchema.ts";
 
@@ -68,7 +67,6 @@ export function newAnchors(input: NewAnchorInput): NewAnchors {
     anchor.kind = "fact";
     anchor.critical = false;
   }
-  takeBack(collected, sources);
   const current = new CurrentSources(sources, input.recordOrder);
   const retired = keepValidEdges(collected.values(), prior, current);
   const staying = [...prior.values()].filter((anchor) => !retired.has(anchor.key));
@@ -129,39 +127,6 @@ function finderOf(
 function isRestated(quote: DraftAnchor, previous: ContextSummary | undefined): boolean {
   const text = collapse(quote.text);
   return previous?.anchors.some((anchor) => collapse(anchor.text) === text) ?? false;
-}
-
-/**
- * A commitment may also name earlier messages of this generation, by their ids: such a message is covered by no more
- * of it than its successor says too, so that a changed value does not stand beside the new one. No edge stays of it.
- */
-function takeBack(collected: Map<string, NewAnchor>, sources: readonly ContextSummarySource[]): void {
-  const positions = new Map(sources.map(({ segmentId }, position) => [segmentId, position]));
-  for (const anchor of [...collected.values()]) {
-    const at = positions.get(anchor.source.segmentId) ?? -1;
-    for (const named of anchor.critical ? anchor.supersedes : []) {
-      const earlier = positions.get(named) ?? at;
-      const source = sources[earlier];
-      if (earlier < at && source?.required === true) shrinkCover(collected, source, anchor);
-    }
-  }
-}
-
-function shrinkCover(
-  collected: Map<string, NewAnchor>,
-  source: ContextSummarySource,
-  successor: NewAnchor,
-): void {
-  const own = [...collected].filter(([, anchor]) => anchor.source === source);
-  const covers = own.filter(
-    ([, { critical, origin }]) => !critical && origin !== "hand" && origin !== "quote",
-  );
-  const [first] = covers;
-  if (first === undefined) return;
-  for (const [id] of covers) collected.delete(id);
-  if (covers.length < own.length) return;
-  const text = sharedWords(source.text, successor.text);
-  add(collected, { ...first[1], text, kind: "fact", critical: false, supersedes: [], origin: "cover" });
 }
 
 /** Drops every edge that section 5 would reject; each prior commitment is retired at most once. Gives the retired keys. */

@@ -20,7 +20,7 @@ const nonBlankText = text.check(z.refine((value) => value.trim() !== "", "blank"
 const texts = z.array(text).check(z.maxLength(LIMITS.stringItems));
 const digest = z.string().check(z.regex(DIGEST_PATTERN));
 const key = z.string().check(z.regex(KEY_PATTERN));
-export const isUnique = (values: readonly string[]) => new Set(values).size === values.length;
+const isUnique = (values: readonly string[]) => new Set(values).size === values.length;
 
 /** Fields that a summarizer writes itself; the rest of the wire shape is completed by code. */
 export const writtenFields = {

@@ -45,7 +45,7 @@ export function offlineDraft(input: OfflineDraftInput): CapsuleDraft {
   const wanted: CapsuleDraft = {
     objective: objectiveOf(previous, sources),
     constraintsRestated: [...(previous?.constraintsRestated ?? [])].slice(-MOST_LINES),
-    decisions: merged(previous?.decisions ?? [], decisionsOf(rules)).slice(-MOST_LINES),
+    decisions: merged(standingDecisions(previous, rules), decisionsOf(rules)).slice(-MOST_LINES),
     artifacts: changedFiles(traced).slice(-MOST_ARTIFACTS),
     facts: [...new Set([...(previous?.facts ?? []), ...resultFacts(traced)])].slice(-MOST_LINES),
     state: {
@@ -79,8 +79,6 @@ function shown(text: string): string {
 interface FoundRule {
   readonly rule: Rule;
   readonly anchor: DraftAnchor;
-  /** The source says nothing else. */
-  readonly isAlone: boolean;
 }
 
 /** Rules that the leaving user sources state, in order; one that a later sentence takes back is no rule. */
@@ -90,8 +88,7 @@ function rulesOf({ previous, sources }: OfflineDraftInput): FoundRule[] {
   const found: FoundRule[] = [];
   for (const source of sources) {
     if (source.role !== "user" || source.stays === true) continue;
-    const sentences = sentencesOf(source.text);
-    for (const sentence of sentences) {
+    for (const sentence of sentencesOf(source.text)) {
       if (known.has(sentence)) continue;
       const replaced = replacedBy(sentence, [...commitments, ...found.map(({ anchor }) => anchor)]);
       const rule = ruleIn(sentence) ?? (replaced === undefined ? undefined : ruleLike(replaced));
@@ -99,7 +96,6 @@ function rulesOf({ previous, sources }: OfflineDraftInput): FoundRule[] {
       known.add(sentence);
       found.push({
         rule,
-        isAlone: sentences.length === 1,
         anchor: {
           kind: replaced?.kind ?? rule.kind,
           text: sentence,
@@ -134,13 +130,12 @@ function replacedBy<T extends { readonly text: string }>(
 
 const ruleLike = ({ kind }: { readonly kind: Rule["kind"] }): Rule => ({ kind, weight: 1 });
 
-/** What the successor of a rule supersedes: a prior commitment by its key, a rule of this part by its message. */
-function takeOver(replaced: Anchor | DraftAnchor, found: FoundRule[]): string[] {
+/** Keys of the prior commitments that a successor takes the place of; a rule of this part is one no more. */
+function takeOver(replaced: Anchor | DraftAnchor, found: FoundRule[]): readonly string[] {
   if ("key" in replaced) return [replaced.key];
   const at = found.findIndex(({ anchor }) => anchor === replaced);
-  const [gone] = found.splice(at, 1);
-  const own = gone?.isAlone === true ? [replaced.sourceSegmentId] : [];
-  return [...replaced.supersedes, ...own];
+  found.splice(at, 1);
+  return replaced.supersedes;
 }
 
 function importance({ rule, anchor }: FoundRule): number {
@@ -151,6 +146,16 @@ function decisionsOf(rules: readonly FoundRule[]): CapsuleDraft["decisions"] {
   return rules
     .filter(({ anchor }) => anchor.kind === "decision")
     .map(({ anchor }) => ({ decision: anchor.text, why: "" }));
+}
+
+/** Decisions of the previous capsule, without those whose commitment a change takes the place of. */
+function standingDecisions(
+  previous: ContextSummary | undefined,
+  rules: readonly FoundRule[],
+): CapsuleDraft["decisions"] {
+  const replaced = new Set(rules.flatMap(({ anchor }) => anchor.supersedes));
+  const gone = (previous?.anchors ?? []).filter(({ key }) => replaced.has(key)).map(({ text }) => text);
+  return (previous?.decisions ?? []).filter(({ decision }) => !gone.includes(decision));
 }
 
 function merged(

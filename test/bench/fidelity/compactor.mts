@@ -10,7 +10,7 @@ import type { Script } from "./scriptedAnswers.mts";
 export interface ContextText {
   /** Messages that stand word for word. */
   readonly kept: readonly string[];
-  /** Quotes of the user that are marked as said earlier: background, no policy. */
+  /** What the user said, word for word, marked as said earlier: background, no policy. */
   readonly quoted: readonly string[];
   /** All else: what a summarizer or the compactor wrote. */
   readonly written: readonly string[];

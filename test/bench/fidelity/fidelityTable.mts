@@ -17,8 +17,8 @@ export const LEGEND = [
   "survival: canaries whose values all stand in the context, after each of the rounds (of a refusing compactor: of its accepted rounds); by type after the last round. Values are matched without case.",
   "extra: statements that came later (updates, a rule over two parts). words: statements that stand word for word.",
   "kept: commitments of the last capsule that are unchanged in the next, or were changed by the user. Only a capsule has them.",
-  "resolved: changed statements where the newest value stands and no older one does outside root and tail. Changes that are pending are not counted.",
-  "stale: older values in what the compactor wrote / in quotes marked as said earlier / pending: in either, while the message with the change still stands after them word for word / in root, tail and other messages kept whole.",
+  "resolved: changed statements whose newest value stands while no older one stands in what the compactor wrote. Changes that are pending are not counted.",
+  "stale written: older values in what the compactor wrote: commitments, constraints, decisions, facts, state, next, objective, prose. stale quoted: older values in none of that, which still stand in word-for-word quotes of the user marked as said earlier; ours quotes each message that leaves until room runs out. stale pending: older values in either, while the message with the change still stands after them word for word. stale kept: older values in root, tail and other messages kept whole.",
   "alike: look-alike pairs of which both stand. foreign: rules that no user made (invented, of tools, files, quotations, the assistant) and that stand as rules. invented: made-up values anywhere in the text.",
   "Answers are scripts that see only the text they are sent. perfect: every current statement word for word. drifting: perfect once, then forgetful. forgetful: none. paraphrasing: all in other words, one value in three lost a round. inventing: perfect, with made-up rules and those of tools as rules. stale: the oldest of changed statements. empty: nothing. offline: our summarizer without a model.",
   "Tails of all are a fifth of the budget; otherwise each package keeps its defaults (the middleware of langchain shows its summarizer the newest 4000 tokens of what leaves).",
@@ -38,7 +38,10 @@ const HEADINGS = [
   "words",
   "kept",
   "resolved",
-  "stale w/q/p/k",
+  "stale written",
+  "stale quoted",
+  "stale pending",
+  "stale kept",
   "alike",
   "foreign",
   "invented",
@@ -56,7 +59,10 @@ export const SHORT_HEADINGS: readonly Heading[] = [
   "survival by round %",
   "kept",
   "resolved",
-  "stale w/q/p/k",
+  "stale written",
+  "stale quoted",
+  "stale pending",
+  "stale kept",
   "alike",
   "foreign",
   "size %",
@@ -90,8 +96,9 @@ function cells({ compactor, budgetShare, sessions }: Measured): string[] {
     percent(sum(scores.map(pick)));
   const total = (pick: (score: RoundScore) => number): number =>
     counted.reduce((added, score) => added + pick(score), 0);
-  const stale = (where: keyof RoundScore["stale"]): number => total((score) => score.stale[where]);
   const none = counted.length === 0;
+  const stale = (where: keyof RoundScore["stale"]): string =>
+    none ? "-" : String(total((score) => score.stale[where]));
   return [
     `${Math.round(budgetShare * 100)} %`,
     name,
@@ -106,7 +113,10 @@ function cells({ compactor, budgetShare, sessions }: Measured): string[] {
     of(last, ({ wordForWord }) => wordForWord),
     isOurs ? of(counted, ({ commitments }) => commitments) : "",
     of(counted, ({ conflictsResolved }) => conflictsResolved),
-    none ? "-" : `${stale("written")}/${stale("quoted")}/${stale("pending")}/${stale("kept")}`,
+    stale("written"),
+    stale("quoted"),
+    stale("pending"),
+    stale("kept"),
     of(counted, ({ twins }) => twins),
     none ? "-" : String(total(({ foreignPolicy }) => foreignPolicy)),
     none ? "-" : String(total(({ inventedWritten }) => inventedWritten)),
@@ -139,7 +149,9 @@ export interface Goal {
 }
 
 /** Answers of a summarizer that notices what is said and changed; the inventing one lies beside that. */
-const CAREFUL = new Set(["perfect", "inventing"]);
+const CAREFUL = ["perfect", "inventing"];
+/** Our own summarizer notices what changes, not all that is said. */
+const NOTICING_CHANGES = [...CAREFUL, "offline"];
 
 /** What our own ladder must reach over all budgets: some with any answers, some with those of a careful summarizer. */
 export function goals(measured: readonly Measured[]): Goal[] {
@@ -148,9 +160,10 @@ export function goals(measured: readonly Measured[]): Goal[] {
     rows.flatMap(({ sessions }) => sessions.flat());
   const all = scoresOf(ours);
   const accepted = all.filter(({ isAccepted }) => isAccepted);
-  const careful = scoresOf(ours.filter(({ compactor }) => CAREFUL.has(compactor.script ?? ""))).filter(
-    ({ isAccepted }) => isAccepted,
-  );
+  const acceptedOf = (answers: readonly string[]): RoundScore[] =>
+    scoresOf(ours.filter(({ compactor }) => answers.includes(compactor.script ?? ""))).filter(
+      ({ isAccepted }) => isAccepted,
+    );
   const whole = (name: string, scores: readonly RoundScore[], pick: (score: RoundScore) => Share): Goal => {
     const { part, whole: of } = sum(scores.map(pick));
     return { name, met: part === of, told: `${part} of ${of}` };
@@ -168,9 +181,12 @@ export function goals(measured: readonly Measured[]): Goal[] {
       ({ commitments }) => commitments,
     ),
     none("rules that no user made, any answers", accepted, ({ foreignPolicy }) => foreignPolicy),
-    whole("look-alikes both stay, careful answers", careful, ({ twins }) => twins),
-    none("stale values in what is written, careful answers", careful, ({ stale }) => stale.written),
-    none("stale values in quotes, careful answers", careful, ({ stale }) => stale.quoted),
+    whole("look-alikes both stay, careful answers", acceptedOf(CAREFUL), ({ twins }) => twins),
+    none(
+      "stale values in commitments, lists, state and objective, answers that notice changes",
+      acceptedOf(NOTICING_CHANGES),
+      ({ stale }) => stale.written,
+    ),
     {
       name: "in every row some transitions are accepted, or all were stopped as they had to be",
       met: ours.every(({ compactor, sessions }) => compactor.script === "empty" || isUseful(sessions.flat())),

@@ -1,14 +1,14 @@
 /** Our ladder, over a branch as the product keeps it. */
 
-import type { ContextSummary } from "../../../src/core/capsule/contextSummary.ts";
 import { estimateContext } from "../../../src/core/estimate.ts";
 import type { Message } from "../../../src/core/messages.ts";
 import type { ChatModel } from "../../../src/core/model.ts";
 import { defaultPolicy } from "../../../src/core/policy.ts";
 import { createOfflineModel } from "../../../src/models/offline/offlineModel.ts";
 import { LadderWorld, ScriptedModel } from "../../unit/core/ladderWorld.ts";
-import type { Compactor, CompactorRun, ContextText, RoundOutcome } from "./compactor.mts";
+import type { Compactor, CompactorRun, RoundOutcome } from "./compactor.mts";
 import { wordsOf } from "./compactor.mts";
+import { contextText } from "./contextText.mts";
 import type { FidelitySession } from "./fidelitySession.mts";
 import type { Script } from "./scriptedAnswers.mts";
 import { scriptedAnswers } from "./scriptedAnswers.mts";
@@ -26,7 +26,7 @@ export function ladder(script: Script | "offline"): Compactor {
 
 class LadderRun implements CompactorRun {
   readonly #world = new LadderWorld([]);
-  readonly #originals = new Map<string, string>();
+  readonly #originals = new Map<string, Message>();
   readonly #budgetTokens: number;
   readonly #model: ChatModel;
   #round = 0;
@@ -43,7 +43,7 @@ class LadderRun implements CompactorRun {
     this.#round = round;
     for (const message of messages) {
       this.#world.branch.push({ type: "message", message });
-      this.#originals.set(message.id, JSON.stringify(message));
+      this.#originals.set(message.id, message);
     }
     const outcome = await this.#world.run({
       trigger: "manual",
@@ -62,7 +62,7 @@ class LadderRun implements CompactorRun {
       // Eviction is a transition of its own: what it took out can be fetched back byte for byte.
       state: end === "summarized" || end === "evicted" ? "replaced" : "refused",
       reason: why.map(String).join(" "),
-      context: contextText(state.messages, state.summary, this.#originals),
+      context: contextText({ messages: state.messages, summary: state.summary, originals: this.#originals }),
       tokens: estimateContext(state.messages),
       ...(state.summary === undefined ? {} : { capsule: state.summary }),
       retiredKeys: retired.map(({ key }) => key),
@@ -77,33 +77,4 @@ class LadderRun implements CompactorRun {
       yield { type: "finish", reason: "stop" };
     }, WINDOW_TOKENS);
   }
-}
-
-function contextText(
-  messages: readonly Message[],
-  summary: ContextSummary | undefined,
-  originals: ReadonlyMap<string, string>,
-): ContextText {
-  const kept = messages.filter((message) => originals.get(message.id) === JSON.stringify(message));
-  const changed = messages.filter((message) => message.kind !== "capsule" && !kept.includes(message));
-  const anchors = summary?.anchors ?? [];
-  const policy = anchors.filter(({ critical }) => critical).map(({ text }) => text);
-  return {
-    kept: kept.map(wordsOf),
-    quoted: anchors.filter(({ critical }) => !critical).map(({ text }) => text),
-    written: [...changed.map(wordsOf), ...policy, ...(summary === undefined ? [] : listsOf(summary))],
-    policy,
-  };
-}
-
-/** All that the summarizer wrote in its own words. */
-function listsOf({ anchors: _anchors, ...lists }: ContextSummary): string[] {
-  const texts: string[] = [];
-  const collect = (value: unknown): void => {
-    if (typeof value === "string") texts.push(value);
-    else if (typeof value === "object" && value !== null)
-      for (const one of Object.values(value)) collect(one);
-  };
-  collect(lists);
-  return texts;
 }

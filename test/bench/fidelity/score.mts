@@ -32,14 +32,15 @@ export interface RoundScore {
   /** Commitments of the capsule before that still stand, or were retired because the user changed them. */
   readonly commitments: Share;
   readonly conflictsResolved: Share;
-  /**
-   * Stale values, by where they stand. `pending`: in what was written, while the message that changes them still
-   * stands word for word after it.
-   */
+  /** Stale values, by where they stand. */
   readonly stale: {
+    /** In what was written: commitments, lists, state, objective, prose. */
     readonly written: number;
+    /** In none of it, only in word-for-word quotes of the user that are marked as said earlier. */
     readonly quoted: number;
+    /** In either, while the message that changes them still stands word for word after it. */
     readonly pending: number;
+    /** In messages kept whole. */
     readonly kept: number;
   };
   readonly twins: Share;
@@ -76,13 +77,10 @@ export function scoreRound({
   const changed = conflicts(session, round);
   const isPending = ({ newest }: Conflict): boolean =>
     context.kept.some((text) => text.includes(newest.text));
-  const stale = (texts: readonly string[], among: readonly Conflict[]): number => {
-    const text = texts.join("\n").toLowerCase();
-    return among.flatMap(({ staleValues }) =>
-      staleValues.filter((value) => text.includes(value.toLowerCase())),
-    ).length;
-  };
+  const staleIn = (texts: readonly string[], among: readonly Conflict[]): string[] =>
+    among.flatMap(({ staleValues }) => staleValues.filter((value) => includes(texts, value)));
   const settled = changed.filter((conflict) => !isPending(conflict));
+  const written = staleIn(context.written, settled);
   const verdict = verdictOf({ session, round, budgetTokens, outcome, isOurs });
   const pairs = current.filter(({ id, twin }) => twin !== undefined && id < twin);
   return {
@@ -102,14 +100,13 @@ export function scoreRound({
     commitments: commitmentsKept(session, round, previous, outcome),
     conflictsResolved: share(settled, ({ newest, staleValues }) => {
       const isNewestHeld = newest.values.length > 0 ? holds(newest) : all.includes(newest.text.toLowerCase());
-      const written = [...context.written, ...context.quoted].join("\n").toLowerCase();
-      return isNewestHeld && !staleValues.some((value) => written.includes(value.toLowerCase()));
+      return isNewestHeld && !staleValues.some((value) => includes(context.written, value));
     }),
     stale: {
-      written: stale(context.written, settled),
-      quoted: stale(context.quoted, settled),
-      pending: stale([...context.written, ...context.quoted], changed.filter(isPending)),
-      kept: stale(context.kept, changed),
+      written: written.length,
+      quoted: staleIn(context.quoted, settled).filter((value) => !written.includes(value)).length,
+      pending: staleIn([...context.written, ...context.quoted], changed.filter(isPending)).length,
+      kept: staleIn(context.kept, changed).length,
     },
     twins: share(
       pairs,

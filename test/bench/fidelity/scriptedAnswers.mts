@@ -132,18 +132,11 @@ function anchorFor(
   const others = new Set(sameSlot.filter(({ id }) => id !== statement.id).map(({ text }) => text));
   const prior: Prior["anchors"] = request.previous?.anchors ?? [];
   const supersedes = prior.filter(({ text }) => others.has(text)).map(({ key }) => key);
-  const retakes = sameSlot
-    .filter(
-      ({ order, messageId }) =>
-        order < statement.order && request.userSources.some(({ id }) => id === messageId),
-    )
-    .map(({ messageId }) => messageId);
   const isHeld = prior.some(({ critical, text }) => critical && text === statement.text);
   if (isHeld && supersedes.length === 0) return [];
   const text = script === "paraphrasing" ? paraphrase(statement.text) : statement.text;
   const kind = KINDS[statement.type];
-  const replaced = [...supersedes, ...retakes];
-  return [{ kind, text, critical: true, sourceSegmentId: statement.messageId, supersedes: replaced }];
+  return [{ kind, text, critical: true, sourceSegmentId: statement.messageId, supersedes }];
 }
 
 function proseOf(

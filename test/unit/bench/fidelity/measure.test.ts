@@ -5,7 +5,7 @@ import { ladder } from "../../../bench/fidelity/ladder.mts";
 import type { Measured } from "../../../bench/fidelity/measure.mts";
 import { measure } from "../../../bench/fidelity/measure.mts";
 import { summaryAndTail } from "../../../bench/fidelity/plainCompactors.mts";
-import type { Share } from "../../../bench/fidelity/score.mts";
+import type { RoundScore, Share } from "../../../bench/fidelity/score.mts";
 import { SCRIPTS } from "../../../bench/fidelity/scriptedAnswers.mts";
 
 const BUDGET = 0.2;
@@ -51,6 +51,19 @@ describe("our ladder in the fidelity bench, a seed that is not published", funct
   it("stops where nothing can fit, and that is counted as right", async () => {
     const { sessions: scored } = await measure(ladder("perfect"), sessions, 0.01);
     assert.deepEqual([...new Set(scored.flat().map(({ verdict }) => verdict))], ["stopped"]);
+  });
+
+  it("holds an old value beside the new one in quotes alone, which its table counts in a column of their own", async () => {
+    for (const script of ["perfect", "offline"] as const) {
+      const row = await measure(ladder(script), sessions, BUDGET);
+      const total = (where: keyof RoundScore["stale"]) =>
+        row.sessions.flat().reduce((sum, { stale }) => sum + stale[where], 0);
+      assert.equal(total("written"), 0);
+      assert.ok(total("quoted") > 0);
+      const [head = "", , cells = ""] = tableLines([row], ["stale written", "stale quoted"]);
+      assert.match(head, /^\| stale written +\| stale quoted +\|$/);
+      assert.match(cells, new RegExp(`^\\| 0 +\\| ${total("quoted")} +\\|$`));
+    }
   });
 
   it("a goal that is missed is told", async () => {

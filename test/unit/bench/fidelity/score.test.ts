@@ -85,16 +85,20 @@ describe("the scoring of the fidelity bench", () => {
     const none = { written: 0, quoted: 0, pending: 0, kept: 0 };
     assert.deepEqual(stale({ written: [NEW_CAP] }), none);
     assert.deepEqual(stale({ written: [NEW_CAP, OLD_CAP] }), { ...none, written: 1 });
-    assert.deepEqual(stale({ quoted: [OLD_CAP] }), { ...none, quoted: 1 });
+    assert.deepEqual(stale({ written: [NEW_CAP], quoted: [OLD_CAP] }), { ...none, quoted: 1 });
+    assert.deepEqual(stale({ written: [OLD_CAP], quoted: [OLD_CAP] }), { ...none, written: 1 });
     assert.deepEqual(stale({ kept: [OLD_CAP] }), { ...none, kept: 1 });
     assert.deepEqual(stale({ written: [OLD_CAP], kept: [NEW_CAP] }), { ...none, pending: 1 });
+    assert.deepEqual(stale({ quoted: [OLD_CAP], kept: [NEW_CAP] }), { ...none, pending: 1 });
   });
 
-  it("a conflict is resolved by the new value without the old one outside what is kept", () => {
+  it("a conflict is resolved by the new value without the old one in what was written", () => {
     const resolved = (context: Partial<ContextText>) => score({ context }).conflictsResolved;
     assert.deepEqual(resolved({ written: [NEW_CAP] }), { part: 1, whole: 1 });
     assert.deepEqual(resolved({ written: [NEW_CAP], kept: [OLD_CAP] }), { part: 1, whole: 1 });
-    assert.deepEqual(resolved({ written: [NEW_CAP], quoted: [OLD_CAP] }), { part: 0, whole: 1 });
+    assert.deepEqual(resolved({ written: [NEW_CAP], quoted: [OLD_CAP] }), { part: 1, whole: 1 });
+    assert.deepEqual(resolved({ written: [NEW_CAP, OLD_CAP] }), { part: 0, whole: 1 });
+    assert.deepEqual(resolved({ quoted: [OLD_CAP] }), { part: 0, whole: 1 });
     assert.deepEqual(resolved({}), { part: 0, whole: 1 });
     assert.deepEqual(resolved({ kept: [NEW_CAP], written: [OLD_CAP] }), { part: 0, whole: 0 });
   });

@@ -202,7 +202,7 @@ export function worldArbitrary(): fc.Arbitrary<World> {
       critical: fc.boolean(),
       sourceSegmentId: fc.constantFrom(...ids),
       supersedes: fc.uniqueArray(
-        fc.constantFrom("nobody", "ancient.3", ...anchors.slice(0, 8).map(({ key }) => key)),
+        fc.constantFrom("ancient.3", ...ids, ...anchors.slice(0, 8).map(({ key }) => key)),
         { maxLength: 4 },
       ),
     });
@@ -222,7 +222,20 @@ export function worldArbitrary(): fc.Arbitrary<World> {
           supersedes: target === undefined ? [] : [target.key],
         };
       });
-    const draftAnchor = fc.oneof(wildAnchor, retiring);
+    // Says what one message says anew, and names all the others as if that took them away.
+    const takingBack: fc.Arbitrary<DraftAnchor> = fc
+      .record({ by: fc.nat(11), length: fc.integer({ min: 1, max: 400 }) })
+      .map(({ by, length }) => {
+        const speaker = speakers[by % Math.max(1, speakers.length)];
+        return {
+          kind: "fact",
+          text: speaker?.text.trim().slice(0, length).trim() || "x",
+          critical: true,
+          sourceSegmentId: speaker?.segmentId ?? "nobody",
+          supersedes: ids.filter((id) => id !== speaker?.segmentId),
+        };
+      });
+    const draftAnchor = fc.oneof(wildAnchor, retiring, takingBack);
     const completed = fc.array(fc.oneof(said, nastyText()), { maxLength: 4 });
     return plainRecord({
       ...written,

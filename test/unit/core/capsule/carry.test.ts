@@ -4,8 +4,11 @@ import { coverableSources } from "../../../../src/core/capsule/anchorRoom.ts";
 import type { CompleteDraftOptions } from "../../../../src/core/capsule/carry.ts";
 import { completeDraft } from "../../../../src/core/capsule/carry.ts";
 import type { Anchor } from "../../../../src/core/capsule/contextSummary.ts";
+import { coveragePieces } from "../../../../src/core/capsule/coverage.ts";
 import type { CapsuleDraft, DraftAnchor } from "../../../../src/core/capsule/draft.ts";
+import { collapse } from "../../../../src/core/capsule/quote.ts";
 import { validateContextSummaryTransition } from "../../../../src/core/capsule/transition.ts";
+import { LIMITS } from "../../../../src/core/capsule/wireSchema.ts";
 import { sha256Hex } from "../../../../src/core/digest.ts";
 import { PROPERTY_TIMEOUT_MS, RUNS, worldArbitrary } from "./capsuleArbitraries.ts";
 import { anchorOf, capsule, draft, quote, source } from "./capsuleBuilders.ts";
@@ -65,7 +68,7 @@ describe("completeDraft", function () {
     }
   });
 
-  describe("a quote that names earlier messages of its generation", () => {
+  describe("a quote that names messages of its generation", () => {
     const before = source("u1", "The budget cap is $350 in total; never exceed it.");
     const after = source("u2", "The budget cap is $720 in total; never exceed it.");
     const changed = (more: Partial<DraftAnchor> = {}) =>
@@ -73,37 +76,53 @@ describe("completeDraft", function () {
     const ofFirst = (written: CapsuleDraft, sources = [before, after]) =>
       complete({ draft: written, sources })
         .summary.anchors.filter(({ sourceSegmentId }) => sourceSegmentId === "u1")
-        .map(({ text, critical, supersedes }) => ({ text, critical, supersedes }));
+        .map(({ text, critical }) => ({ text, critical }));
+    const whole = [{ text: before.text, critical: false }];
 
-    it("covers them by what both say, and leaves no edge", () => {
-      const quiet = { critical: false, supersedes: [] };
-      assert.deepEqual(ofFirst(changed()), [{ text: "in total; never exceed it.", ...quiet }]);
-      const { summary } = complete({ draft: changed(), sources: [before, after] });
-      assert.deepEqual(summary.anchors.find(({ critical }) => critical)?.supersedes, []);
-      const other = source("u2", "Spend what you like.");
-      const sources = [before, other];
-      assert.deepEqual(ofFirst(draft([quote("u2", other.text, { supersedes: ["u1"] })]), sources), [
-        { text: "The", ...quiet },
-      ]);
-    });
-
-    it("covers them whole when it is not critical, not later, or quotes nothing", () => {
-      const whole = [{ text: before.text, critical: false, supersedes: [] }];
-      assert.deepEqual(ofFirst(changed({ critical: false })), whole);
+    it("changes nothing of how they are covered, and leaves no edge", () => {
+      for (const written of [
+        changed(),
+        changed({ text: "The budget cap is $720" }),
+        changed({ critical: false }),
+        changed({ text: "The cap is gone." }),
+        changed({ supersedes: ["u1", "u2", "u9"] }),
+        draft([
+          quote("u1", "never exceed it.", { critical: false, supersedes: ["u1", "u2"] }),
+          ...changed().anchors,
+        ]),
+      ]) {
+        const { summary, retired } = complete({ draft: written, sources: [before, after] });
+        assert.deepEqual(
+          ofFirst(written).filter(({ text }) => text !== "never exceed it."),
+          whole,
+        );
+        assert.ok(summary.anchors.every(({ supersedes }) => supersedes.length === 0));
+        assert.deepEqual(retired, []);
+      }
       assert.deepEqual(ofFirst(changed(), [after, before]), whole);
-      assert.deepEqual(ofFirst(changed({ text: "The cap is gone." })), whole);
-      assert.deepEqual(ofFirst(changed({ supersedes: ["u9"] })), whole);
     });
 
-    it("keeps what else the draft quotes of them", () => {
-      const rule = "never exceed it.";
-      const written = draft([quote("u2", after.text, { supersedes: ["u1"] }), quote("u1", rule)]);
-      assert.deepEqual(ofFirst(written), [{ text: rule, critical: true, supersedes: [] }]);
+    it("a long one keeps both its ends", () => {
+      const long = source("u1", `Never push to main. ${"word ".repeat(200)}Ask me before a release.`);
+      const texts = ofFirst(changed(), [long, after]).map(({ text }) => text);
+      assert.equal(texts.length, 2);
+      assert.match(texts[0] ?? "", /^Never push to main\./);
+      assert.match(texts[1] ?? "", /Ask me before a release\.$/);
     });
 
-    it("a commitment of the draft's own is not taken back", () => {
+    it("what the draft itself raises of them stands critical", () => {
       const written = draft([quote("u2", after.text, { supersedes: ["u1"] }), quote("u1", before.text)]);
-      assert.deepEqual(ofFirst(written), [{ text: before.text, critical: true, supersedes: [] }]);
+      assert.deepEqual(ofFirst(written), [{ text: before.text, critical: true }]);
+    });
+
+    it("a prior commitment named beside them is retired all the same", () => {
+      const written = changed({ supersedes: ["u1", "old"] });
+      const { summary, retired } = complete({ draft: written, previous, sources: [before, after] });
+      assert.deepEqual(
+        retired.map(({ key }) => key),
+        ["old"],
+      );
+      assert.deepEqual(summary.anchors.find(({ text }) => text === after.text)?.supersedes, ["old"]);
     });
   });
 
@@ -522,6 +541,35 @@ describe("completeDraft, as laws", function () {
         }
       }),
       { numRuns: RUNS },
+    );
+  });
+
+  it("every required source is covered by exactly its pieces, whatever the draft names or quotes", () => {
+    fc.assert(
+      fc.property(worldArbitrary(), (world) => {
+        const completed = completeDraft(world);
+        if (!completed.ok) return;
+        const { anchors, generation } = completed.summary;
+        const carried = new Set(world.previous?.anchors.map(({ key }) => key));
+        const quoted = new Set(world.draft.anchors.map(({ text }) => collapse(text)));
+        for (const { segmentId, digest, text: said, required } of world.sources) {
+          if (!required || world.commitmentIds.has(segmentId)) continue;
+          const own = anchors.filter(
+            ({ sourceSegmentId, sourceDigest }) => sourceSegmentId === segmentId && sourceDigest === digest,
+          );
+          const pieces = coveragePieces(said);
+          const missing = pieces.filter((piece) => own.every(({ text }) => text !== piece));
+          const hasRoom = anchors.length < LIMITS.anchors;
+          assert.ok(
+            missing.length === 0 || (!hasRoom && own.length > 0),
+            `generation ${generation}, ${segmentId} lacks ${JSON.stringify(missing)}`,
+          );
+          for (const { key, text } of own) {
+            assert.ok(carried.has(key) || pieces.includes(text) || quoted.has(collapse(text)), text);
+          }
+        }
+      }),
+      { numRuns: RUNS * 2 },
     );
   });
 

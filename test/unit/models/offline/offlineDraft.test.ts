@@ -158,16 +158,38 @@ describe("offlineDraft", function () {
     });
   }
 
-  it("a value said anew stands alone where the old message said nothing else", () => {
-    const texts = (messages: readonly Message[]) =>
-      capsuleOf(messages).summary.anchors.map(({ text }) => text);
+  it("a value said anew is the commitment; the old message is quoted whole, as every other", () => {
     const after = "The port must be 9001.";
-    assert.deepEqual(texts([user("u1", "The port must be 8123."), user("u2", after)]), [
-      after,
-      "The port must be",
-    ]);
-    const more = "The port must be 8123. Thanks for the tests.";
-    assert.deepEqual(texts([user("u1", more), user("u2", after)]), [after, more]);
+    for (const before of ["The port must be 8123.", "The port must be 8123. Thanks for the tests."]) {
+      const { anchors, ...lists } = capsuleOf([
+        user("u0", "Go on."),
+        user("u1", before),
+        user("u2", after),
+      ]).summary;
+      assert.deepEqual(
+        anchors.map(({ text, critical, supersedes }) => ({ text, critical, supersedes })),
+        [
+          { text: after, critical: true, supersedes: [] },
+          { text: "Go on.", critical: false, supersedes: [] },
+          { text: before, critical: false, supersedes: [] },
+        ],
+      );
+      assert.doesNotMatch(JSON.stringify(lists), /8123/);
+    }
+  });
+
+  it("a decision that was changed is listed no more, in the same part and in a later one", () => {
+    const [before, after] = [
+      "Let's use zod for the schemas.",
+      "Actually, let's use valibot for the schemas.",
+    ];
+    const listed = (messages: readonly Message[], previous?: ContextSummary) =>
+      capsuleOf(messages, previous).summary.decisions.map(({ decision }) => decision);
+    const first = capsuleOf([user("u1", before)]).summary;
+    assert.deepEqual(first.decisions, [{ decision: before, why: "" }]);
+    assert.deepEqual(listed([user("u2", after)], first), [after]);
+    assert.deepEqual(listed([user("u2", "Thanks.")], first), [before]);
+    assert.deepEqual(listed([user("u1", before), user("u2", after)]), [after]);
   });
 
   it("where two rules are as likely meant, a change retires neither", () => {
