@@ -43,7 +43,8 @@ async function installIfNeeded() {
     async () => {
       if (isInstalled()) return;
       console.log("Installing the dependencies (npm ci) …");
-      const code = await runToEnd("npm", ["ci", "--no-audit", "--no-fund"], process.env);
+      // Warnings speak of the Node that starts us, which runs none of it.
+      const code = await runToEnd("npm", ["ci", "--no-audit", "--no-fund", "--loglevel=error"], process.env);
       if (code !== 0 || !isInstalled()) {
         fail(
           "`npm ci` did not finish. Read its message above, check the network or the npm registry, and try again.",
