@@ -140,6 +140,8 @@ export interface DeletedSession {
 /** All sessions of the open workspace. */
 export interface SessionStore {
   list(): Promise<readonly SessionSummary[]>;
+  /** Lists the sessions of these places too, from now on; what is open stays open. */
+  addPlaces(paths: readonly string[]): Promise<void>;
   create(options: { title: string; entries?: readonly LogEntry[]; origin?: SessionOrigin }): Promise<string>;
   open(id: string): Promise<OpenSession>;
   /** The last messages of a session at once, without replaying it: newest last. */

@@ -29,7 +29,7 @@ export function openSessionStore(
 
 class FolderStore implements SessionStore {
   readonly #environment: SessionEnvironment;
-  readonly #places: readonly StoragePlace[];
+  readonly #places: StoragePlace[];
   readonly #ownPlace: string;
   readonly #shared = new SharedSessions();
   readonly #listeners = new Listeners();
@@ -51,6 +51,20 @@ class FolderStore implements SessionStore {
       this.#listing = undefined;
     });
     return this.#listing;
+  }
+
+  async addPlaces(paths: readonly string[]): Promise<void> {
+    await this.#ready;
+    const known = new Set(this.#places.map(({ path }) => path));
+    const added = [...new Set(paths)].filter((path) => !known.has(path));
+    if (added.length === 0) return;
+    const places = added.map((path) => new StoragePlace(this.#environment, path));
+    for (const place of places) await place.prepare();
+    this.#places.push(...places);
+    await this.#watchAll();
+    // A listing that began before does not hold them.
+    await this.#listing?.catch(() => undefined);
+    this.#listeners.tell();
   }
 
   async create(options: NewSession): Promise<string> {

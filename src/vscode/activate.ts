@@ -89,6 +89,13 @@ export function activateSurface(context: vscode.ExtensionContext): Surface {
     registerCapsules({ registry, sessions, settings, summarizer }),
     new StatusBar(sessions),
     new SessionContext(sessions),
+    // A window learns of the folders of a .code-workspace file after its start, and more can be added at any time.
+    vscode.workspace.onDidChangeWorkspaceFolders(() => {
+      places
+        .known()
+        .then((paths) => sessions.addPlaces(paths))
+        .catch(registry.report);
+    }),
     settings.onDidChange(() => {
       sessions.openSessions().then((open) => {
         for (const live of open) live.settingsChanged();

@@ -119,20 +119,9 @@ export class ActiveSession implements vscode.Disposable {
     return holders > (this.#current?.id === id ? 1 : 0);
   }
 
-  /**
-   * Closes everything and reads the places anew, since there are other ones; what was active stays active. False,
-   * with nothing done, where a session is in use.
-   */
-  reopenStore(): Promise<boolean> {
-    return this.#inTurn(async () => {
-      if ([...this.#opened.keys()].some((id) => this.isBusy(id))) return false;
-      const activeId = this.#current?.id;
-      await this.#replaceCurrent(undefined);
-      await this.#closeStore();
-      if (activeId !== undefined) await this.#replaceCurrent(await this.#hold(activeId));
-      this.#listChanged.fire();
-      return true;
-    });
+  /** Lists the sessions of these places too. A store that nobody has opened yet finds them by itself. */
+  async addPlaces(paths: readonly string[]): Promise<void> {
+    await (await this.#store)?.addPlaces(paths);
   }
 
   /** Every session that is open in this window, the active one included. */

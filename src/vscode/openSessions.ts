@@ -49,6 +49,11 @@ export class SessionPlaces {
     return (await register.all()).filter(({ place }) => !known.has(place));
   }
 
+  /** Places of this workspace as it is now, older ones too; what it is now is written down. */
+  async known(): Promise<readonly string[]> {
+    return [this.ownPlace, ...(await this.#knownPlaces(await this.#register()))];
+  }
+
   /** From now on the sessions of this place are listed here. */
   async adopt(place: string): Promise<void> {
     await (await this.#register()).remember(place, openWorkspace());

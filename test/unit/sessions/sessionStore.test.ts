@@ -244,6 +244,43 @@ describe("the sessions of a workspace", () => {
     });
   });
 
+  describe("addPlaces", () => {
+    it("lists, opens and watches further places from then on, and leaves what is open as it is", async () => {
+      using older = new TemporaryPlace();
+      const other = openSessionStore(environment(), [older.path]);
+      const old = await other.create({ title: "Elsewhere", entries: [message("m1", "1")] });
+      const own = await store.create({ title: "Own", entries: [message("m1", "1")] });
+      const session = await store.open(own);
+      let told = 0;
+      store.onDidChange(() => {
+        told += 1;
+      });
+      const before = store.list();
+      await store.addPlaces([older.path, place.path, older.path]);
+      await before;
+      assert.ok(told > 0);
+      assert.deepEqual(new Set(await titles(store)), new Set(["Elsewhere", "Own"]));
+      await session.append([message("m2", "2")], "turn");
+      await session.close();
+      await store.rename(old, "Renamed");
+      assert.ok((await titles(other)).includes("Renamed"));
+      const news = new Promise<void>((resolve) => {
+        store.onDidChange(resolve);
+      });
+      await other.create({ title: "New elsewhere" });
+      await news;
+      assert.ok((await titles(store)).includes("New elsewhere"));
+      await other.dispose();
+    });
+
+    it("says nothing where it knows them all", async () => {
+      await store.list();
+      store.onDidChange(() => assert.fail());
+      await store.addPlaces([place.path]);
+      assert.deepEqual(await titles(store), []);
+    });
+  });
+
   describe("create", () => {
     it("writes all entries or no session, large texts outside the log", async () => {
       const large = "l".repeat(60_000);

@@ -161,15 +161,14 @@ describe("ActiveSession", () => {
     assert.equal(await sessions.store(), files.store);
   });
 
-  it("reopens the store with what was active, but not under a running use", async () => {
+  it("adds places to a store that is open; what is in use stays", async () => {
     const { counts, files, sessions } = world();
+    await sessions.addPlaces(["/old"]);
+    assert.equal(counts.stores, 0, "one that nobody has opened finds them by itself");
     await sessions.activate("a");
-    await sessions.borrow("a", async () => assert.equal(await sessions.reopenStore(), false));
-    assert.equal(await sessions.reopenStore(), true);
-    assert.deepEqual(files.log, ["open a", "dispose a", "dispose store", "open a"]);
-    assert.equal(counts.stores, 2);
+    await sessions.borrow("a", () => sessions.addPlaces(["/old"]));
+    assert.deepEqual(files.log, ["open a", "add /old"]);
     assert.equal(sessions.current?.id, "a");
-    assert.equal(files.listeners.size, 1);
   });
 
   it("closes everything, and remembers what was active for the next start", async () => {

@@ -30,6 +30,9 @@ export class FakeStore {
       this.listeners.add(listener);
       return { dispose: () => this.listeners.delete(listener) };
     },
+    addPlaces: async (paths: readonly string[]) => {
+      this.log.push(`add ${paths.join()}`);
+    },
     dispose: async () => {
       this.log.push("dispose store");
     },

@@ -252,6 +252,10 @@ export class Uri {
     this.scheme = scheme;
     this.path = path;
   }
+  static parse(value: string): Uri {
+    const { protocol, pathname } = new URL(value);
+    return new Uri(protocol.slice(0, -1), decodeURIComponent(pathname));
+  }
   static file(path: string): Uri {
     return new Uri("file", path);
   }
