@@ -135,6 +135,7 @@ async function describe(input: StepInput, { cut, maxTextBytes, counts }: StepSha
   const sources = contextSummarySources(messages.slice(0, cut), { stays });
   const instruction = summarizationInstruction(previous, sources, {
     ...(focus === undefined ? {} : { focus }),
+    staying: partition.held,
     summaryMaxTokens: plan.effective.summaryMaxTokens,
   });
   const conversation = partition.leaving.map(input.originalOf);

@@ -1,11 +1,15 @@
+import type { Message } from "../messages.ts";
 import type { ContextSummary, ContextSummarySource } from "./contextSummary.ts";
 import { ANCHOR_KINDS, CONTEXT_SUMMARY_SCHEMA } from "./contextSummary.ts";
+import { renderHistory } from "./renderHistory.ts";
 import { isUserRole } from "./sources.ts";
 import { toWire } from "./wireSchema.ts";
 
 export interface InstructionOptions {
   /** What the person wants kept in more detail: quoted data, which changes neither shape nor rules. */
   readonly focus?: string | undefined;
+  /** Messages that stay beside the capsule (root, pins): shown shortened, so that the summarizer knows the request. */
+  readonly staying?: readonly Message[] | undefined;
   /** Tokens that the reply may have. */
   readonly summaryMaxTokens?: number | undefined;
   /**
@@ -76,6 +80,8 @@ export function summarizationInstruction(
       `The reply may have at most ${options.summaryMaxTokens} tokens; put first what matters most.`,
     );
   }
+  const staying = stayingMessages(options.staying ?? []);
+  if (staying !== undefined) sections.push(staying);
   sections.push(manifest(sources, isWhole));
   sections.push(
     previous === undefined
@@ -89,6 +95,19 @@ export function summarizationInstruction(
     );
   }
   return sections.join("\n\n");
+}
+
+/** Enough of a message that stays to know what it is about. */
+const STAYING_TEXT_BYTES = 1000;
+const STAYING_OUTPUT_BYTES = 400;
+
+function stayingMessages(messages: readonly Message[]): string | undefined {
+  const shown = renderHistory(messages, {
+    maxTextBytes: STAYING_TEXT_BYTES,
+    maxOutputBytes: STAYING_OUTPUT_BYTES,
+  });
+  if (shown === "") return undefined;
+  return `Messages that stay beside your summary, shortened; do not repeat them:\n${shown}`;
 }
 
 function manifest(sources: readonly ContextSummarySource[], isWhole: boolean): string {

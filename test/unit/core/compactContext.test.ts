@@ -63,6 +63,21 @@ describe("the ladder by hand", () => {
     assert.equal(model.requests[0]?.messages.length, 1);
   });
 
+  it("shows the summarizer the request and the pins that stay, shortened", async () => {
+    const long = `Port the parser. ${"It matters. ".repeat(400)}Start with the lexer.`;
+    const [, ...rest] = workDay();
+    const world = new LadderWorld([user("u0", long), ...rest]);
+    world.branch.push({ type: "commitment", record: { id: "pin", action: "pin", messageId: "u2" } });
+    const model = new ScriptedModel(draftText());
+    await world.run({ model });
+    const sent = model.sent(0);
+    assert.match(sent, /\| Port the parser\./);
+    assert.match(sent, /\| Go on with step 2\./);
+    assert.match(sent, /bytes of \d+ left out/);
+    assert.ok(sent.indexOf("stay beside your summary") < sent.indexOf("Port the parser."));
+    assert.ok(!sent.includes(long));
+  });
+
   it("keeps a request of the user in every later generation, byte for byte", async () => {
     const world = new LadderWorld(workDay(600, 4));
     const draft = draftText({
