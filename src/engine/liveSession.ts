@@ -55,6 +55,8 @@ export interface MeterReading {
   readonly evictable: { readonly count: number; readonly tokens: number } | undefined;
   readonly generation?: {
     readonly generation: number;
+    /** Tokens before the run that made it, what that run evicted included. */
+    readonly before: number;
     readonly receipt: CompactionReceipt;
   };
   readonly lastRun?: { readonly state: EndState; readonly receipt: CompactionReceipt };

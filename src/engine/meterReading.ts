@@ -1,6 +1,8 @@
 import { evictableTokens } from "../core/evictableTokens.ts";
 import { planCompaction } from "../core/planCompaction.ts";
 import { ceiling, effectiveMinRemaining, triggerLine } from "../core/policy.ts";
+import type { AppliedRun, ContextState } from "../core/projection.ts";
+import type { CompactionReceipt } from "../core/records.ts";
 import type { OpenSession } from "../sessions/session.ts";
 import type { ContextView } from "./contextView.ts";
 import type { EngineSettings, MeterReading } from "./liveSession.ts";
@@ -66,7 +68,13 @@ export function readMeter({
     },
     ...(generationReceipt === undefined || lastGeneration === undefined
       ? {}
-      : { generation: { generation: lastGeneration.generation, receipt: generationReceipt } }),
+      : {
+          generation: {
+            generation: lastGeneration.generation,
+            before: runOf(state, generationReceipt)?.receipts[0]?.before ?? generationReceipt.before,
+            receipt: generationReceipt,
+          },
+        }),
     ...(lastReceipt === undefined ? {} : { lastRun: { state: lastReceipt.state, receipt: lastReceipt } }),
     ...(running === undefined
       ? {}
@@ -75,6 +83,10 @@ export function readMeter({
     automaticPaused,
     readOnly: file.readOnly !== undefined,
   };
+}
+
+function runOf({ runs }: ContextState, receipt: CompactionReceipt): AppliedRun | undefined {
+  return runs.findLast(({ receipts }) => receipts.includes(receipt));
 }
 
 function levelOf(used: number, line: number | undefined, stopped: boolean): MeterReading["level"] {

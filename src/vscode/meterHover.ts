@@ -34,14 +34,10 @@ export interface HoverFacts {
   /** Milliseconds since the epoch. */
   readonly now: number;
   readonly canUndo: boolean;
-  /** Tokens before the run that made the last generation, what it evicted included. */
-  readonly runBefore: number | undefined;
 }
 
-export function hoverFacts({ context, meter }: LiveSession, now: number): HoverFacts {
-  const made = meter.generation?.receipt;
-  const run = context.runs.findLast(({ receipts }) => made !== undefined && receipts.includes(made));
-  return { now, canUndo: context.runs.length > 0, runBefore: run?.receipts[0]?.before };
+export function hoverFacts({ context }: LiveSession, now: number): HoverFacts {
+  return { now, canUndo: context.runs.length > 0 };
 }
 
 /** The meter's hover as Markdown with theme icons and command links. */
@@ -194,14 +190,14 @@ function evictableLine({ evictable }: MeterReading): string {
     : l10n.t("Evictable: {0} parts, about {1} tokens; they can be opened again.", evictable.count, tokens);
 }
 
-function generationLine({ generation }: MeterReading, { now, runBefore }: HoverFacts): string {
+function generationLine({ generation }: MeterReading, { now }: HoverFacts): string {
   if (generation === undefined) return "";
-  const { before, after, modelId, startedAt, durationMs } = generation.receipt;
+  const { after, modelId, startedAt, durationMs } = generation.receipt;
   const pieces = [
     l10n.t(
       "Generation {0}: {1} → {2} tokens",
       generation.generation,
-      shortTokens(runBefore ?? before),
+      shortTokens(generation.before),
       shortTokens(after),
     ),
     ...(modelId === undefined ? [] : [escapeMarkdown(modelId)]),

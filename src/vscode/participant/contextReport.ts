@@ -126,11 +126,11 @@ function runs(reading: MeterReading, now: number): string[] {
     );
   }
   if (generation !== undefined) {
-    const { before, after, modelId, startedAt, durationMs } = generation.receipt;
+    const { after, modelId, startedAt, durationMs } = generation.receipt;
     const what = l10n.t(
       "Capsule {0}: {1} → {2} tokens",
       generation.generation,
-      shortTokens(before),
+      shortTokens(generation.before),
       shortTokens(after),
     );
     const by = modelId === undefined ? "" : ` · ${escapeMarkdown(modelId)}`;

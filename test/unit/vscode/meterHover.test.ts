@@ -5,14 +5,14 @@ import type { HoverFacts } from "../../../src/vscode/meterHover.ts";
 import { hoverCommands, hoverStaleInMs, meterHover } from "../../../src/vscode/meterHover.ts";
 import { calm, NOW, numberUnknown, receipt, windowUnknown } from "./meterReadings.ts";
 
-const generation = { generation: 2, receipt };
+const generation = { generation: 2, before: receipt.before, receipt };
 const declined = { ...receipt, state: "declined", reason: "gain_too_small" } as const;
 
 function linked(hover: string): string[] {
   return [...hover.matchAll(/(?<!\\)\]\(command:([A-Za-z.]+)/g)].map(([, id]) => id ?? "");
 }
 
-const facts = (canUndo: boolean): HoverFacts => ({ now: NOW, canUndo, runBefore: undefined });
+const facts = (canUndo: boolean): HoverFacts => ({ now: NOW, canUndo });
 
 const plain = (hover: string): string => hover.replaceAll("&nbsp;", "");
 
@@ -40,7 +40,7 @@ describe("meterHover", () => {
     );
     assert.match(hover, /Evictable: 12 parts, about 34k tokens/);
     assert.match(hover, /Generation 2: 120k → 31k tokens · demo\/good · 12 s · 1 hr\. ago/);
-    const whole = meterHover({ ...calm, generation }, { ...facts(true), runBefore: 150_000 });
+    const whole = meterHover({ ...calm, generation: { ...generation, before: 150_000 } }, facts(true));
     assert.match(whole, /Generation 2: 150k → 31k tokens/, "what the run evicted is part of it");
     assert.match(hover, /Last run: Declined · 1 hr\. ago · Too little would be gained/);
   });
