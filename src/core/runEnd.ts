@@ -17,6 +17,11 @@ export interface RunEnd {
   readonly callId?: string;
 }
 
+export const EVICTED_ENOUGH: RunEnd = { state: "evicted", reason: "evicted_enough" };
+export const CANCELLED: RunEnd = { state: "cancelled", reason: "cancelled_by_person" };
+export const GAIN_TOO_SMALL: RunEnd = { state: "declined", reason: "gain_too_small" };
+export const TOO_MANY_COMMITMENTS: RunEnd = { state: "declined", reason: "too_many_commitments" };
+
 export function endOfStep(reason: "nothing_leaves" | "summary_request_too_big"): RunEnd {
   return reason === "nothing_leaves" ? { state: "nothing_to_do", reason } : { state: "stopped", reason };
 }
