@@ -28,7 +28,8 @@ export function ratioRow(row: {
     measure: row.measure,
     value: duration(row.ms),
     reference: `${duration(row.referenceMs)} ${row.reference}`,
-    ratio: ratio.toFixed(ratio < 0.1 ? 4 : 2),
+    // A processor clock may be too coarse for a short reference.
+    ratio: Number.isFinite(ratio) ? ratio.toFixed(ratio < 0.1 ? 4 : 2) : "–",
     goal: row.most === undefined ? "" : `<= ${row.most} x`,
     met: row.most === undefined ? undefined : ratio <= row.most,
   };
