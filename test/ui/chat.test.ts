@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { sampleSessions, writeSampleSessions } from "../demo/sessions/sampleSessions.mts";
 import { runFolder } from "../host/runFolder.mts";
 import { ask, askAndStop, chatRequest, pickModel, replyTo, untilChatIsSaved } from "./chatSteps.mts";
-import { runCommandByTitle } from "./commands.mts";
+import { runCommandByTitle, untilDone } from "./commands.mts";
 import type { OpenHost } from "./openHost.mts";
 import { openHost } from "./openHost.mts";
 import { screenshot } from "./screenshot.mts";
@@ -98,9 +98,12 @@ describe("a chat with @capsule", () => {
     it("shows no percent before a model is known, and one once the person has chosen it", async () => {
       const { page } = host;
       assert.match((await meterOf(page).getAttribute("aria-label")) ?? "", /window is unknown|unknown/i);
-      await runCommandByTitle(page, "Context Capsule: Choose Session Model…");
-      await quickInput(page).fill("context-capsule-demo/demo-large");
-      await quickRow(page, "demo-large").first().click();
+      // The new chat takes the keys late, and a picker that is open then closes.
+      await untilDone(page, async () => {
+        await runCommandByTitle(page, "Context Capsule: Choose Session Model…");
+        await quickInput(page).fill("context-capsule-demo/demo-large", { timeout: 3000 });
+        await quickRow(page, "demo-large").first().click({ timeout: 3000 });
+      });
       await meterOf(page).and(page.locator('[aria-label*="200,000"]')).waitFor();
     });
 
